@@ -1,0 +1,26 @@
+# Compile options that every target of the project shares, carried by one interface target.
+add_library(infermeter_options INTERFACE)
+target_include_directories(infermeter_options INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(infermeter_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast)
+target_compile_definitions(infermeter_options INTERFACE INFERMETER_BUILD_TYPE="${CMAKE_BUILD_TYPE}")
+
+option(INFERMETER_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+if(INFERMETER_WARNINGS_AS_ERRORS)
+  target_compile_options(infermeter_options INTERFACE -Werror)
+endif()
+
+set(INFERMETER_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined or thread")
+if(INFERMETER_SANITIZE)
+  add_compile_options(-fsanitize=${INFERMETER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${INFERMETER_SANITIZE})
+  if(INFERMETER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan) # g++ warns of atomic_thread_fence in the standard library
+  endif()
+endif()
+
+# infermeter_floor(<folder> SOURCES … [LINKS …] [PRIVATE …]): the library of one folder.
+function(infermeter_floor folder)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
+  add_library(infermeter_${folder} STATIC ${arg_SOURCES})
+  target_link_libraries(infermeter_${folder} PUBLIC infermeter_options ${arg_LINKS} PRIVATE fmt::fmt ${arg_PRIVATE})
+endfunction()

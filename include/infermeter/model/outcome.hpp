@@ -1,0 +1,81 @@
+// How one request ended: its class, and flags that do not change the class (docs/metrics.md, "Outcome
+// classes").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace infermeter {
+
+enum class Outcome : std::uint8_t {
+  ok,
+  content_filter,
+  inband_error,  // an error event inside a 200 stream, or finish_reason "abort"
+  http_error,    // the record's status says which
+  truncated,     // the stream ended without a finish reason or terminal event
+  idle_timeout,  // no bytes, or no token-bearing event, for too long
+  first_token_timeout,
+  empty_output,  // a whole answer without a single token
+  empty_body,
+  not_streamed,  // a stream was asked for, one whole body came: E2E and tokens are valid
+  protocol,      // bad JSON, wrong content
+  connect,
+  connect_timeout,
+  dns,
+  tls,
+  stale_connection,  // a kept connection died before the first byte, twice
+  param_rejected,    // 400/422 that names a field of the request
+  timeout,           // the whole request took too long
+  aborted,           // still open when the drain ended
+  cancelled,         // by us, on purpose
+  dropped,           // never sent: --on-cap drop
+  interrupted,       // Ctrl-C
+};
+
+std::string_view name(Outcome outcome);
+std::optional<Outcome> outcome_from_name(std::string_view name);
+
+/// Whether `--max-error-rate` counts it: not ok, not cancelled or interrupted by us, not rate limited (429,
+/// 503).
+bool is_error(Outcome outcome, int status);
+
+enum class Flag : std::uint32_t {
+  no_done = 1u << 0,  // no [DONE] or terminal event
+  no_usage = 1u << 1,
+  no_finish = 1u << 2,
+  duplicate_finish = 1u << 3,
+  data_after_done = 1u << 4,
+  packed = 1u << 5,
+  late = 1u << 6,
+  stale_retry = 1u << 7,               // libcurl repeated it on a fresh connection; `sent` is the last try's
+  unterminated_tail = 1u << 8,         // the last event had no blank line
+  usage_excludes_reasoning = 1u << 9,  // reasoning was added to completion_tokens
+  late_transport_idle = 1u << 10,      // the connection stayed open after [DONE]
+  compressed = 1u << 11,
+  buffered_stream = 1u << 12,  // over 90 % of its events came in one read
+  limit_ignored = 1u << 13,    // more tokens than max_tokens allows
+  end_marker = 1u << 14,       // an end-of-turn marker such as <|im_end|> was left in the text
+  only_reasoning = 1u << 15,   // reasoning ate all the tokens: no visible text
+  reused_connection = 1u << 16,
+  zero_usage = 1u << 17,  // usage said 0 completion tokens beside token-bearing events
+  unstamped = 1u << 18,   // some of its reads had no kernel stamp though the target uses them
+};
+
+/// A set of flags, ordered as declared.
+class Flags {
+ public:
+  void set(Flag flag) { bits_ |= static_cast<std::uint32_t>(flag); }
+  bool has(Flag flag) const { return (bits_ & static_cast<std::uint32_t>(flag)) != 0; }
+  bool empty() const { return bits_ == 0; }
+  std::vector<std::string_view> names() const;
+  bool operator==(const Flags&) const = default;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+std::optional<Flag> flag_from_name(std::string_view name);
+
+}  // namespace infermeter

@@ -1,0 +1,106 @@
+// What is kept of one request: every instant of its timeline, counts and class. One line of requests.jsonl.
+// A plain value; every figure of a run is made from these and can be made again from the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "infermeter/base/clock.hpp"
+#include "infermeter/model/outcome.hpp"
+
+namespace infermeter {
+
+/// Microseconds since the run's start, rounded down; nothing where the instant did not happen.
+using Micros = std::optional<std::int64_t>;
+
+enum class Phase : std::uint8_t { warmup, measured };
+enum class Reasoning : std::uint8_t { none, streamed, hidden };
+/// Where token counts come from, best first (docs/metrics.md): usage at the end, differences of continuous
+/// usage, lengths of token_ids or logprobs, or none of these (then they are events, never called tokens).
+enum class TokenSource : std::uint8_t { usage, continuous_usage, token_ids, events };
+
+std::string_view name(Phase);
+std::string_view name(Reasoning);
+std::string_view name(TokenSource);
+
+/// When bytes arrived and how sure we are: one per read (one peek of a readable socket), shared by every
+/// callback that hands out bytes of that read.
+struct ReadStamp {
+  std::uint64_t read_id = 0;  // differs from read to read of one connection
+  Instant arrival;       // of the read's first unread bytes; every event but a late read's later ones has it
+  Instant last_arrival;  // of its last bytes; differs from `arrival` only where turn ≥ 1 ms
+  nanoseconds turn{};    // epoll_wait's return → this peek: the loop's own lateness
+  nanoseconds lag{};     // clock at the callback − arrival: client_lag
+  bool kernel = false;   // false: the clock after the read, for want of a kernel stamp
+};
+
+/// Counts of max(turn, lag) per read, in quarter-octave buckets of microseconds, so that a percentile over
+/// all reads of a run can be made from records: bucket b holds (2^((b−1)/4), 2^(b/4)] µs, bucket 0 all ≤ 1
+/// µs.
+class LagHistogram {
+ public:
+  static constexpr std::size_t kBuckets = 96;  // up to 2^23.75 µs = 14 s, the last one open
+  void add(nanoseconds lag);
+  void add_bucket(std::size_t bucket, std::uint32_t count);
+  void merge(const LagHistogram& other);
+  std::uint64_t total() const;
+  /// The upper edge, in microseconds, of the bucket in which the share q of the reads is reached; 0 if empty.
+  double quantile_us(double q) const;
+  const std::array<std::uint32_t, kBuckets>& counts() const { return counts_; }
+
+ private:
+  std::array<std::uint32_t, kBuckets> counts_{};
+};
+
+struct RequestRecord {
+  std::uint64_t id = 0;
+  std::uint32_t point = 0;   // load point of a sweep
+  std::uint32_t target = 0;  // index into the run's targets
+  std::uint32_t worker = 0;
+  Phase phase = Phase::measured;
+
+  Micros intended_us, started_us, dns_us, connected_us, tls_us, sent_us, uploaded_us, headers_us,
+      first_byte_us;
+  Micros first_event_us;  // first event of any kind, role-only too
+  Micros first_token_us, first_output_us, last_token_us, end_us;
+
+  Outcome outcome = Outcome::ok;
+  int status = 0;  // HTTP status, 0 if none came
+  Flags flags;
+  std::string error;  // what the server or the transport said, at most 1 kB, one line; empty when ok
+  std::optional<std::int64_t> retry_after_ms;
+
+  std::uint32_t events = 0;  // token-bearing events
+  std::uint32_t packed = 0;  // of these: shared a read with another, client prompt
+  std::uint32_t late = 0;    // of these: shared a read while the client was ≥ 1 ms late
+  std::uint32_t reads = 0;
+  std::uint32_t unstamped_reads = 0;
+  std::int64_t lag_max_us = 0;
+  std::int64_t turn_max_us = 0;
+  LagHistogram lags;
+
+  std::optional<std::int64_t> prompt_tokens, output_tokens, reasoning_tokens, cached_tokens;
+  /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl leave
+  /// them out.
+  std::optional<std::int64_t> unstreamed_tokens;
+  Reasoning reasoning = Reasoning::none;
+  TokenSource token_source = TokenSource::events;
+  std::string finish_reason;       // of the first choice that has one; empty if none
+  std::uint64_t bytes = 0;         // of the response body as it came from the socket's TLS or plain layer
+  std::uint64_t output_chars = 0;  // visible characters (code points)
+  std::string usage;               // the server's usage object as JSON text, or empty
+  std::string server;              // its own timings as JSON text, or empty
+  std::string server_model, system_fingerprint, server_request_id;
+
+  /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
+  /// events); with n > 1 choices in order of arrival, `event_choice` then says whose event each is.
+  std::vector<std::uint32_t> gaps_us;
+  std::vector<std::uint32_t> gap_tokens;   // one per token-bearing event; empty: all are 1, or none is known
+  std::vector<std::uint8_t> event_choice;  // one per token-bearing event; empty: all are choice 0
+  std::string text;                        // the output, with --save-text
+};
+
+}  // namespace infermeter

@@ -1,0 +1,182 @@
+// What a run found: plain values that every reporter reads and none changes. Latencies in milliseconds, rates
+// per second. Computed by analysis from records alone (plus `LoadPoint`), so that a saved run gives the same
+// again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "infermeter/model/outcome.hpp"
+
+namespace infermeter {
+
+inline constexpr int kSchemaVersion = 1;
+
+/// One percentile with its 95 % confidence interval. No interval at all: n_eff < 30. Only `low`: n_eff is too
+/// small for an upper bound, and reports show `≥ low` instead of the value's interval.
+struct Percentile {
+  double percentile = 50;  // 50, 90, 95, 99, 99.9; for rates the low side: 50, 10, 5, 1
+  double value = 0;
+  std::optional<double> low, high;
+};
+
+struct Metric {
+  std::string name;         // as in docs/metrics.md: "ttft", "itl", …
+  std::string unit;         // "ms", "tokens/s", "count"
+  std::uint64_t count = 0;  // samples: requests, or tokens/events for itl and icl
+  double mean = 0, stddev = 0, min = 0, max = 0;
+  double n_eff =
+      0;  // effective number of independent samples (METHOD 5.1); 0 for token- and event-level metrics
+  std::vector<Percentile> percentiles;
+  bool low_tail = false;  // a rate: its tail is the low side
+  const Percentile* find(double percentile) const;
+};
+
+struct OutcomeCount {
+  Outcome outcome = Outcome::ok;
+  int status = 0;  // for http_error and param_rejected
+  std::uint64_t count = 0;
+  std::string example;  // the first one's error text
+};
+
+/// Rates of one stretch of the run.
+struct Rates {
+  double window_s = 0;
+  double request = 0, input = 0, output = 0, total = 0;  // per second; tokens by arrival
+  std::optional<double> output_half_width;               // 95 %, by ten blocks of time
+  double concurrency = 0;                                // time-weighted mean in flight
+};
+
+enum class CheckState : std::uint8_t { passed, warning, failed, not_applicable };
+
+struct Check {
+  std::string name;  // "generator", "client", "stream", "steady", "lengths", "tokens", "in_flight", "little"
+  CheckState state = CheckState::passed;
+  std::string evidence;  // one sentence with the figures
+  std::string advice;    // what to do; empty when passed
+};
+
+struct Validity {
+  bool trustworthy = true;  // false exactly when "generator" or "client" failed
+  bool partial = false;     // the run was killed or interrupted: what ended before is here
+  std::vector<Check> checks;
+};
+
+struct Finding {
+  std::string id;  // "cold_start", "prefix_cache", …
+  std::string text;
+};
+
+/// The load that was asked for at one point, and what its records cannot tell.
+struct LoadPoint {
+  bool open_loop = false;
+  std::uint32_t concurrency = 1;
+  double rate = 0;
+  std::string arrival;  // "closed", "constant", "poisson", "gamma"
+  double cv = 1;
+  std::uint32_t max_in_flight = 0;
+  std::uint64_t seed = 1;
+  std::uint32_t workers = 1;
+  std::optional<std::uint64_t> requests;  // asked for
+  std::optional<double> duration_s;       // asked for
+  std::optional<std::uint64_t> warmup_requests;
+  std::optional<double> warmup_s;
+  std::uint64_t scheduled_requests = 0;  // open loop: in the measured schedule
+  std::string schedule_hash;             // open loop: 16 hex digits
+  std::uint32_t output_tokens = 0;       // asked for
+  bool exact_output = false;             // lengths were forced: the "lengths" check applies
+  bool stream = true;
+  double comfort_ms = 30;
+};
+
+struct PointResult {
+  std::uint32_t point = 0;
+  std::uint32_t target = 0;
+  LoadPoint load;
+
+  std::uint64_t requests = 0;  // measured ones, whatever their class
+  std::uint64_t warmup_requests = 0;
+  std::uint64_t ok = 0;
+  std::vector<OutcomeCount> outcomes;  // measured; ok first, then by count
+  std::vector<std::pair<std::string, std::uint64_t>> finish_reasons;
+  std::vector<std::pair<std::string, std::uint64_t>> flags;  // of measured ok requests
+
+  std::vector<Metric> metrics;  // in the order of docs/metrics.md; absent where there is no sample
+  std::optional<Rates> steady;  // the steady window, or nothing (too few requests)
+  Rates whole;                  // measured phase, from first start to last end
+  double steady_from_s = 0, steady_to_s = 0;  // offsets from the run's start
+
+  std::string token_source;       // "usage", …, or "mixed"
+  double tokens_per_event = 0;    // 0: unknown
+  std::optional<double> comfort;  // share of tokens with itl within comfort_ms; absent without itl
+  std::uint64_t prompt_tokens = 0, output_tokens = 0, reasoning_tokens = 0,
+                cached_tokens = 0;  // sums, ok requests
+  std::uint64_t generated_events = 0;
+  std::uint64_t only_reasoning = 0;
+  std::string reasoning;  // "none", "streamed", "hidden", or "mixed"
+
+  double late_share = 0, packed_share = 0;  // of token-bearing events
+  double unstamped_share = 0;               // of reads
+  double client_lag_p99_ms = 0;             // of max(turn, lag) per read
+  std::optional<double> achieved_ratio;     // open loop
+
+  Validity validity;
+  std::vector<Finding> findings;
+
+  const Metric* find(std::string_view metric) const;
+};
+
+/// What one server said of itself and how it was reached.
+struct TargetFacts {
+  std::string name;
+  std::string url;       // without credentials
+  std::string endpoint;  // "chat", "completions"
+  std::string model;
+  std::string model_source;                                 // "asked for", "first of /v1/models"
+  std::string timestamp_source;                             // "kernel", "user", "mixed"
+  std::string http_version;                                 // "1.1", "2"
+  std::string proxy;                                        // without credentials; empty if none
+  std::string server_header, version, model_entry, engine;  // engine: "vllm", "sglang", …; empty if unknown
+  std::vector<std::string> system_fingerprints;
+  std::optional<double> rtt_ms, tls_ms;
+  std::vector<std::string> notes;  // what preflight changed: "stream_options is refused: left out"
+};
+
+struct Environment {
+  std::string cpu, kernel, os, governor, build_type, compiler, hostname_hash;
+  std::uint32_t cores = 0;
+  double load_1min = 0;
+  std::uint64_t open_files_limit = 0;
+  double client_cpu_share = 0;  // of the cores that its workers could use, over the measured phase
+  std::string timestamp_source;
+};
+
+struct Workload {
+  std::string source;  // "synthetic", "prompt", or the file's name
+  std::uint32_t input_tokens = 0;
+  std::uint32_t output_tokens = 0;
+  std::string nonce;
+  bool exact_output = false;
+  std::string max_tokens_field;  // "max_tokens" or "max_completion_tokens"
+  std::string extra_body;
+};
+
+struct RunResult {
+  std::string tool_version;
+  std::string run_id;
+  std::string start_utc;
+  std::string command_line;  // without secrets
+  bool complete = false;     // false in the file that is written at the start: the run was killed
+  bool interrupted = false;
+  std::string ended_early;  // why, or empty: "error rate 34 % > 10 %"
+  std::vector<std::pair<std::string, std::string>> labels;
+  Environment environment;
+  std::vector<TargetFacts> targets;
+  Workload workload;
+  std::vector<PointResult> points;
+};
+
+}  // namespace infermeter

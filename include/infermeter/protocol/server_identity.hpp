@@ -1,0 +1,29 @@
+// What a server says of itself: /v1/models, /version, its `server` header. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace infermeter {
+
+struct ModelEntry {
+  std::string id;
+  std::string owned_by;
+  std::string json;  // the whole entry
+};
+
+/// The entries of a /v1/models answer ({"data":[{"id":…}]}, a bare array, or {"models":[…]}); empty if it has
+/// none.
+std::vector<ModelEntry> parse_models(std::string_view body);
+
+/// The version in a /version answer ({"version":"0.10.1"}, or plain text), at most 200 characters; empty if
+/// none.
+std::string parse_version(std::string_view body);
+
+/// "vllm", "sglang", "tensorrt-llm", "llama.cpp", "lmdeploy", "ollama", "infermeter-sim", …, from whichever
+/// names it (owned_by of the models, /version's body, the `server` header); empty where none does.
+std::string engine_name(const std::vector<ModelEntry>& models, std::string_view version_body,
+                        std::string_view server_header);
+
+}  // namespace infermeter

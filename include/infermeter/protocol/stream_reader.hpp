@@ -1,0 +1,64 @@
+// Turns one HTTP response, as its bytes arrive, into the record of its request: SSE events → chunks → tokens,
+// usage, finish, outcome. No I/O, no clock: every call is handed its time. One thread at a time; the
+// `ChunkParser` scratch is shared by all readers of a thread. In steady state (capacity reserved, no
+// --save-text) an event allocates nothing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "infermeter/model/plan.hpp"
+#include "infermeter/model/record.hpp"
+
+namespace infermeter {
+
+/// Scratch of the JSON parser, one per thread.
+class ChunkParser;
+struct ChunkParserDeleter {
+  void operator()(ChunkParser*) const;
+};
+using ChunkParserPtr = std::unique_ptr<ChunkParser, ChunkParserDeleter>;
+ChunkParserPtr make_chunk_parser();
+
+struct StreamOptions {
+  Endpoint endpoint = Endpoint::chat;
+  bool stream = true;            // false: one whole body was asked for, and is `ok`
+  std::uint32_t max_tokens = 0;  // asked for; sizes the samples and finds `limit_ignored`; 0: unknown
+  bool save_gaps = true;         // keep gaps in the record (they are measured all the same)
+  bool save_text = false;
+};
+
+class StreamReader {
+ public:
+  /// `record` (not owned, outlives the reader's use) receives everything; offsets count from `origin`.
+  StreamReader(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record);
+  ~StreamReader();
+  StreamReader(StreamReader&&) noexcept;
+
+  /// The status line. A second call (100-continue, a retried transfer) starts the response anew.
+  void on_status(int status, Instant arrival);
+  /// One response header; names in any case. Kept: content type and encoding, Retry-After and its relatives,
+  /// Date, the server's request id.
+  void on_header(std::string_view name, std::string_view value);
+  /// Body bytes of one callback; several callbacks may share one read (same `read_id`).
+  void on_body(std::string_view bytes, const ReadStamp& stamp);
+  /// The transfer is over. `transport` is ok for a clean end, else what the transport or the load generator
+  /// says (connect, dns, tls, truncated, idle_timeout, first_token_timeout, timeout, aborted, interrupted,
+  /// …); the record's outcome is then decided from both: a stream that had reached [DONE] is ok however the
+  /// socket ended.
+  void on_end(Outcome transport, std::string_view message, Instant at);
+
+  /// A terminal event was seen: nothing more is awaited but the transport's own end (for a short grace only).
+  bool terminal() const;
+  /// For the time-outs of the load generator: the first and the latest token-bearing event, if any.
+  std::optional<Instant> first_token() const;
+  std::optional<Instant> last_token() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,75 @@
+// The simulator's engine: a continuous-batching model server in virtual time. Pure: no clock, no I/O, no
+// thread; time is a parameter (nanoseconds since the engine's start). The same model runs at once in tests
+// and paced on the wall clock behind HTTP. Source of the model: docs/simulator.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "infermeter/base/clock.hpp"
+
+namespace infermeter::sim {
+
+struct SimRequest {
+  std::uint64_t id = 0;
+  std::vector<std::uint64_t>
+      prompt_blocks;  // chained hash of each full 16-token block of the prompt: prefix cache
+  std::uint32_t prompt_tokens = 0;
+  std::uint32_t output_tokens = 1;  // to generate; ≥ 1
+};
+
+/// Tokens that leave the engine for one request at one instant.
+struct Emission {
+  std::uint64_t id = 0;
+  nanoseconds at{};
+  std::uint32_t tokens = 0;
+  bool finished = false;
+};
+
+/// A request's truth, complete once it has its first token; durations.
+struct RequestTruth {
+  nanoseconds arrived{}, scheduled{}, first_token{}, finished{};
+  std::uint32_t cached_tokens = 0;
+  std::uint32_t preemptions = 0;
+};
+
+/// Monotonic counters and gauges, as an engine's /metrics shows them.
+struct EngineCounters {
+  std::uint32_t running = 0, waiting = 0;
+  double kv_used_share = 0;
+  std::uint64_t steps = 0, preemptions = 0, prompt_tokens = 0, generated_tokens = 0;
+  std::uint64_t prefix_queries = 0, prefix_hits = 0;  // tokens
+  std::uint64_t drafts = 0, draft_tokens = 0, accepted_tokens = 0;
+};
+
+class EngineModel {
+ public:
+  virtual ~EngineModel() = default;
+  /// Hands a request over at `now` (never before an earlier call's time). It is considered at the next step.
+  virtual void submit(const SimRequest& request, nanoseconds now) = 0;
+  /// The client went away: frees its blocks at once. Unknown ids are ignored.
+  virtual void cancel(std::uint64_t id, nanoseconds now) = 0;
+  /// When the next emissions leave, or nothing while idle.
+  virtual std::optional<nanoseconds> next_event() const = 0;
+  /// Runs everything due up to `now` and appends its emissions in order of time.
+  virtual void advance(nanoseconds now, std::vector<Emission>& out) = 0;
+  virtual EngineCounters counters() const = 0;
+  /// Of a request that is in the engine or finished and not yet `forget`-ten.
+  virtual std::optional<RequestTruth> truth(std::uint64_t id) const = 0;
+  virtual void forget(std::uint64_t id) = 0;
+};
+
+/// A preset by name or `fixed:ttft=50ms,itl=10ms,jitter=0`; `seed` drives jitter and speculation. Throws
+/// UsageError that names the known ones, or what a model that does not fit its device would take.
+std::unique_ptr<EngineModel> make_engine(std::string_view preset, std::uint64_t seed);
+
+/// Names and one line each, for help.
+std::vector<std::pair<std::string, std::string>> preset_list();
+/// The model name a preset serves ("llama-3.1-8b").
+std::string preset_model_name(std::string_view preset);
+
+}  // namespace infermeter::sim

@@ -1,0 +1,25 @@
+// Open-loop schedules: computed whole before the run, from a seed, never re-anchored. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "infermeter/model/plan.hpp"
+
+namespace infermeter {
+
+/// Offsets from the run's start, ascending: first the warm-up's arrivals, then the measured ones.
+struct Schedule {
+  std::vector<nanoseconds> offsets;
+  std::size_t warmup = 0;       // how many of `offsets` belong to the warm-up
+  nanoseconds measured_from{};  // start of the measured phase: end of the warm-up
+  nanoseconds measured_to{};    // its end: the duration, or the last arrival where only a count is given
+  std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
+};
+
+/// Needs load.rate > 0. Gaps: constant 1/λ, exponential, or gamma with the load's CV (shape 1/CV²), as in
+/// vLLM and AIPerf. A warm-up by count ends at the arrival after its last. Deterministic in load.seed.
+Schedule make_schedule(const Load& load);
+
+}  // namespace infermeter

@@ -1,0 +1,95 @@
+#include "infermeter/model/outcome.hpp"
+
+#include <array>
+#include <utility>
+
+namespace infermeter {
+namespace {
+
+constexpr std::array<std::string_view, 22> kOutcomeNames{"ok",
+                                                         "content_filter",
+                                                         "inband_error",
+                                                         "http_error",
+                                                         "truncated",
+                                                         "idle_timeout",
+                                                         "first_token_timeout",
+                                                         "empty_output",
+                                                         "empty_body",
+                                                         "not_streamed",
+                                                         "protocol",
+                                                         "connect",
+                                                         "connect_timeout",
+                                                         "dns",
+                                                         "tls",
+                                                         "stale_connection",
+                                                         "param_rejected",
+                                                         "timeout",
+                                                         "aborted",
+                                                         "cancelled",
+                                                         "dropped",
+                                                         "interrupted"};
+
+constexpr std::array<std::pair<Flag, std::string_view>, 19> kFlagNames{{
+    {Flag::no_done, "no_done"},
+    {Flag::no_usage, "no_usage"},
+    {Flag::no_finish, "no_finish"},
+    {Flag::duplicate_finish, "duplicate_finish"},
+    {Flag::data_after_done, "data_after_done"},
+    {Flag::packed, "packed"},
+    {Flag::late, "late"},
+    {Flag::stale_retry, "stale_retry"},
+    {Flag::unterminated_tail, "unterminated_tail"},
+    {Flag::usage_excludes_reasoning, "usage_excludes_reasoning"},
+    {Flag::late_transport_idle, "late_transport_idle"},
+    {Flag::compressed, "compressed"},
+    {Flag::buffered_stream, "buffered_stream"},
+    {Flag::limit_ignored, "limit_ignored"},
+    {Flag::end_marker, "end_marker"},
+    {Flag::only_reasoning, "only_reasoning"},
+    {Flag::reused_connection, "reused_connection"},
+    {Flag::zero_usage, "zero_usage"},
+    {Flag::unstamped, "unstamped"},
+}};
+
+}  // namespace
+
+std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
+
+std::optional<Outcome> outcome_from_name(std::string_view wanted) {
+  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {
+    if (kOutcomeNames[i] == wanted) return static_cast<Outcome>(i);
+  }
+  return std::nullopt;
+}
+
+bool is_error(Outcome outcome, int status) {
+  switch (outcome) {
+    case Outcome::ok:
+    case Outcome::not_streamed:
+    case Outcome::cancelled:
+    case Outcome::interrupted:
+    case Outcome::dropped:
+      return false;
+    case Outcome::http_error:
+      return status != 429 && status != 503;
+    default:
+      return true;
+  }
+}
+
+std::vector<std::string_view> Flags::names() const {
+  std::vector<std::string_view> out;
+  for (const auto& [flag, text] : kFlagNames) {
+    if (has(flag)) out.push_back(text);
+  }
+  return out;
+}
+
+std::optional<Flag> flag_from_name(std::string_view wanted) {
+  for (const auto& [flag, text] : kFlagNames) {
+    if (text == wanted) return flag;
+  }
+  return std::nullopt;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,50 @@
+#include "infermeter/model/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace infermeter {
+
+std::string_view name(Phase phase) { return phase == Phase::warmup ? "warmup" : "measured"; }
+
+std::string_view name(Reasoning reasoning) {
+  constexpr std::array<std::string_view, 3> names{"none", "streamed", "hidden"};
+  return names[static_cast<std::size_t>(reasoning)];
+}
+
+std::string_view name(TokenSource source) {
+  constexpr std::array<std::string_view, 4> names{"usage", "continuous_usage", "token_ids", "events"};
+  return names[static_cast<std::size_t>(source)];
+}
+
+void LagHistogram::add(nanoseconds lag) {
+  const double us = static_cast<double>(lag.count()) / 1e3;
+  const double bucket = us <= 1 ? 0 : std::ceil(4 * std::log2(us));
+  add_bucket(std::min(static_cast<std::size_t>(bucket), kBuckets - 1), 1);
+}
+
+void LagHistogram::add_bucket(std::size_t bucket, std::uint32_t count) {
+  counts_[std::min(bucket, kBuckets - 1)] += count;
+}
+
+void LagHistogram::merge(const LagHistogram& other) {
+  for (std::size_t b = 0; b < kBuckets; ++b) counts_[b] += other.counts_[b];
+}
+
+std::uint64_t LagHistogram::total() const {
+  std::uint64_t sum = 0;
+  for (const auto count : counts_) sum += count;
+  return sum;
+}
+
+double LagHistogram::quantile_us(double q) const {
+  const double wanted = q * static_cast<double>(total());
+  std::uint64_t sum = 0;
+  for (std::size_t b = 0; b < kBuckets; ++b) {
+    sum += counts_[b];
+    if (sum > 0 && static_cast<double>(sum) >= wanted) return std::exp2(static_cast<double>(b) / 4);
+  }
+  return 0;
+}
+
+}  // namespace infermeter
