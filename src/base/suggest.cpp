@@ -1,7 +1,11 @@
 #include "infermeter/base/suggest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
+
+#include "infermeter/base/errors.hpp"
 
 namespace infermeter {
 namespace {
@@ -33,6 +37,15 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
     found = candidate;
   }
   return found;
+}
+
+void refuse_unknown(std::string_view what, std::string_view name, std::span<const std::string> known) {
+  const auto near = nearest_name(name, known);
+  std::string all;
+  for (const auto& candidate : known) all += (all.empty() ? "known: " : ", ") + candidate;
+  throw UsageError(fmt::format("{}: '{}' is not a known one{}", what, name,
+                               near ? fmt::format("; did you mean '{}'?", *near) : ""),
+                   all);
 }
 
 }  // namespace infermeter

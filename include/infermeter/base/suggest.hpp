@@ -12,4 +12,8 @@ namespace infermeter {
 /// 1).
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
 
+/// Throws UsageError "<what>: '<name>' is not a known one; did you mean …?", with all known names as advice.
+[[noreturn]] void refuse_unknown(std::string_view what, std::string_view name,
+                                 std::span<const std::string> known);
+
 }  // namespace infermeter
