@@ -77,6 +77,13 @@ bool is_error(Outcome outcome, int status) {
   }
 }
 
+std::string_view name(Flag wanted) {
+  for (const auto& [flag, text] : kFlagNames) {
+    if (flag == wanted) return text;
+  }
+  return {};
+}
+
 std::vector<std::string_view> Flags::names() const {
   std::vector<std::string_view> out;
   for (const auto& [flag, text] : kFlagNames) {

@@ -63,6 +63,8 @@ enum class Flag : std::uint32_t {
   unstamped = 1u << 18,   // some of its reads had no kernel stamp though the target uses them
 };
 
+std::string_view name(Flag flag);
+
 /// A set of flags, ordered as declared.
 class Flags {
  public:

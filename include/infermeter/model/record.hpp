@@ -30,11 +30,12 @@ std::string_view name(TokenSource);
 /// callback that hands out bytes of that read.
 struct ReadStamp {
   std::uint64_t read_id = 0;  // differs from read to read of one connection
-  Instant arrival;       // of the read's first unread bytes; every event but a late read's later ones has it
-  Instant last_arrival;  // of its last bytes; differs from `arrival` only where turn ≥ 1 ms
-  nanoseconds turn{};    // epoll_wait's return → this peek: the loop's own lateness
-  nanoseconds lag{};     // clock at the callback − arrival: client_lag
-  bool kernel = false;   // false: the clock after the read, for want of a kernel stamp
+  Instant arrival;            // of the read's first unread bytes: that of its first event
+  /// When its last bytes had arrived for certain: that of its further events. As `arrival` in a prompt read.
+  Instant last_arrival;
+  nanoseconds turn{};   // epoll_wait's return → this peek: the loop's own lateness
+  nanoseconds lag{};    // clock at the callback − arrival: client_lag
+  bool kernel = false;  // false: the clock after the read, for want of a kernel stamp
 };
 
 /// Counts of max(turn, lag) per read, in quarter-octave buckets of microseconds, so that a percentile over

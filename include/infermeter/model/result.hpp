@@ -16,7 +16,8 @@ namespace infermeter {
 inline constexpr int kSchemaVersion = 1;
 
 /// One percentile with its 95 % confidence interval. No interval at all: n_eff < 30. Only `low`: n_eff is too
-/// small for an upper bound, and reports show `≥ low` instead of the value's interval.
+/// small for an upper bound, and reports show `≥ low` instead of the value's interval. On the low side of a
+/// rate the mirror image: only `high`, shown as `≤ high`.
 struct Percentile {
   double percentile = 50;  // 50, 90, 95, 99, 99.9; for rates the low side: 50, 10, 5, 1
   double value = 0;
@@ -168,10 +169,14 @@ struct RunResult {
   std::string tool_version;
   std::string run_id;
   std::string start_utc;
+  /// CLOCK_MONOTONIC at offset 0 of the records: joins them with another log of this machine.
+  std::uint64_t start_monotonic_ns = 0;
   std::string command_line;  // without secrets
   bool complete = false;     // false in the file that is written at the start: the run was killed
   bool interrupted = false;
-  std::string ended_early;  // why, or empty: "error rate 34 % > 10 %"
+  std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
+  std::uint64_t lost_records = 0;      // could not be written to requests.jsonl
+  std::string ended_early;             // why, or empty: "error rate 34 % > 10 %"
   std::vector<std::pair<std::string, std::string>> labels;
   Environment environment;
   std::vector<TargetFacts> targets;

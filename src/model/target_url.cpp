@@ -1,0 +1,173 @@
+#include "infermeter/model/target_url.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kMask = "****";
+constexpr std::string_view kChat = "/chat/completions";
+constexpr std::string_view kCompletions = "/completions";
+constexpr std::array<std::string_view, 4> kOtherEndpoints{"/responses", "/messages", "/embeddings",
+                                                          "/rerank"};
+
+[[noreturn]] void refuse(std::string_view text, std::string_view rule) {
+  throw UsageError(fmt::format("URL '{}' {}", mask_url(text), rule));
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+/// Cuts off what stands before `separator`, and the separator; nothing where it is not there.
+std::string_view cut_before(std::string_view& rest, std::string_view separator) {
+  const std::size_t at = rest.find(separator);
+  if (at == std::string_view::npos) return {};
+  const std::string_view before = rest.substr(0, at);
+  rest.remove_prefix(at + separator.size());
+  return before;
+}
+
+std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
+
+std::uint16_t parse_port(std::string_view url, std::string_view text) {
+  unsigned port = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool whole = error == std::errc() && stop == text.data() + text.size();
+  if (!whole || port == 0 || port > 65535) refuse(url, "has no port in 1 … 65535 after the colon");
+  return static_cast<std::uint16_t>(port);
+}
+
+bool is_host_name(std::string_view host) {
+  return !host.empty() && std::ranges::all_of(host, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_' || c >= 0x80;
+  });
+}
+
+bool is_address_v6(std::string_view host) {
+  return host.find(':') != std::string_view::npos && std::ranges::all_of(host, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == ':' || c == '.' || c == '%' || c == '-' || c == '_';
+         });
+}
+
+void read_authority(std::string_view url, std::string_view authority, TargetUrl& out) {
+  out.port = default_port(out.scheme);
+  std::string_view after_host;
+  if (authority.starts_with('[')) {
+    authority.remove_prefix(1);
+    out.host = cut_before(authority, "]");
+    after_host = authority;
+    if (!is_address_v6(out.host)) refuse(url, "has no IPv6 address between its brackets");
+  } else {
+    out.host = authority.substr(0, authority.find(':'));
+    after_host = authority.substr(out.host.size());
+    if (!is_host_name(out.host)) refuse(url, "names no host");
+  }
+  if (after_host.empty()) return;
+  if (!after_host.starts_with(':')) refuse(url, "names no host");
+  out.port = parse_port(url, after_host.substr(1));
+}
+
+void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (const auto other : kOtherEndpoints) {
+    if (path.ends_with(other)) refuse(url, "is no endpoint of chat or text completions");
+  }
+  if (path.ends_with(kChat)) {
+    out.prefix = path.substr(0, path.size() - kChat.size());
+  } else if (path.ends_with(kCompletions)) {
+    out.endpoint = Endpoint::completions;
+    out.prefix = path.substr(0, path.size() - kCompletions.size());
+  } else {
+    out.prefix = path.empty() ? "/v1" : path;
+  }
+}
+
+std::string_view read_scheme(std::string_view url, std::string_view& rest) {
+  rest = url;
+  const std::size_t colon = url.find("://");
+  // "://" behind a slash or a question mark belongs to the path or query of a URL without a scheme.
+  if (colon == std::string_view::npos || url.find_first_of("/?") < colon) return "http";
+  return cut_before(rest, "://");
+}
+
+bool tells_of_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kWords{"key", "token", "secret", "sig", "auth", "pass", "code"};
+  const std::string low = lower(name);
+  return std::ranges::any_of(kWords, [&](auto word) { return low.find(word) != std::string::npos; });
+}
+
+std::string mask_query(std::string_view query) {
+  std::string out;
+  for (char separator = '?'; !query.empty(); separator = '&') {
+    query.remove_prefix(1);
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(pair.size());
+    const std::string_view name = pair.substr(0, pair.find('='));
+    const bool secret = name.size() < pair.size() && tells_of_secret(name);
+    out += separator;
+    out += secret ? fmt::format("{}={}", name, kMask) : std::string(pair);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string TargetUrl::origin() const {
+  const bool v6 = host.find(':') != std::string::npos;
+  const std::string name = v6 ? fmt::format("[{}]", host) : host;
+  return port == default_port(scheme) ? fmt::format("{}://{}", scheme, name)
+                                      : fmt::format("{}://{}:{}", scheme, name, port);
+}
+
+std::string TargetUrl::request_url() const {
+  return fmt::format("{}{}{}{}", origin(), prefix, endpoint == Endpoint::chat ? kChat : kCompletions, query);
+}
+
+std::string TargetUrl::models_url() const { return fmt::format("{}{}/models{}", origin(), prefix, query); }
+std::string TargetUrl::root_url(std::string_view path) const { return origin() + std::string(path); }
+std::string TargetUrl::shown() const { return mask_url(request_url()); }
+
+TargetUrl resolve_target_url(std::string_view text) {
+  if (text.empty()) throw UsageError("the URL is empty");
+  const bool clean = std::ranges::none_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+  if (!clean) throw UsageError("the URL holds white space or control characters");
+  TargetUrl out;
+  std::string_view rest;
+  out.scheme = lower(read_scheme(text, rest));
+  if (out.scheme != "http" && out.scheme != "https") refuse(text, "does not begin with http:// or https://");
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  rest.remove_prefix(authority.size());
+  if (authority.find('@') != std::string_view::npos)
+    throw UsageError("the URL holds a user or password, which would be seen by everyone who sees it",
+                     "--api-key-env NAME sends a key, -H 'Authorization: Basic …' anything else.");
+  read_authority(text, authority, out);
+  if (rest.find('#') != std::string_view::npos) refuse(text, "has a fragment (#), which no server would see");
+  const std::string_view path = rest.substr(0, rest.find('?'));
+  read_path(text, path, out);
+  out.query = rest.substr(path.size());
+  return out;
+}
+
+std::string mask_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t from = scheme == std::string_view::npos ? 0 : scheme + 3;
+  const std::size_t end = std::min(url.find_first_of("/?#", from), url.size());
+  const std::size_t at = url.substr(0, end).rfind('@');
+  std::string out(url.substr(0, from));
+  const bool credentials = at != std::string_view::npos && at >= from;
+  if (credentials) out += fmt::format("{}@", kMask);
+  const std::string_view rest = url.substr(credentials ? at + 1 : from);
+  const std::size_t query = std::min(rest.find('?'), rest.size());
+  return out + std::string(rest.substr(0, query)) + mask_query(rest.substr(query));
+}
+
+}  // namespace infermeter
