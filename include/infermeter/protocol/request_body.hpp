@@ -17,6 +17,7 @@ struct RequestShape {
   std::string model;
   std::string system_prompt;                    // chat: a system message; completions: opens the prompt
   std::string max_tokens_field = "max_tokens";  // or "max_completion_tokens"; empty: none
+  bool max_tokens_swapped = false;              // drop_field has swapped it: the next refusal leaves it out
   std::uint32_t output_tokens = 128;
   bool stream = true;
   bool include_usage = true;              // stream_options, when streaming
@@ -33,16 +34,16 @@ class BodyTemplate {
 
  private:
   std::string before_, after_;
-  std::string prompt_prefix_;
+  bool takes_prompt_ = true;  // not so where the extra body brings its own messages
 };
 
 /// Fields of `shape` that force an exact length on a server of this engine ("vllm", "sglang", …; empty:
 /// unknown).
 std::vector<std::string> exact_output_fields(std::string_view engine);
 
-/// Leaves the refused field out of the shape (max_tokens ⇄ max_completion_tokens are swapped once). Returns
-/// the note to print
-/// ("stream_options is refused by the server: left out"), or empty if the shape does not have it.
+/// Leaves the refused field out of the shape (max_tokens ⇄ max_completion_tokens are swapped once, then left
+/// out). Returns the note to print ("stream_options is refused by the server: left out"), or empty if the
+/// shape does not have it.
 std::string drop_field(RequestShape& shape, std::string_view field);
 
 }  // namespace infermeter

@@ -47,7 +47,8 @@ class StreamReader {
   /// The transfer is over. `transport` is ok for a clean end, else what the transport or the load generator
   /// says (connect, dns, tls, truncated, idle_timeout, first_token_timeout, timeout, aborted, interrupted,
   /// …); the record's outcome is then decided from both: a stream that had reached [DONE] is ok however the
-  /// socket ended.
+  /// socket ended, and so is one with its finish reason after which nothing came (idle_timeout). Such a
+  /// record ends at its last event; else at `at`. Calls after this one do nothing.
   void on_end(Outcome transport, std::string_view message, Instant at);
 
   /// A terminal event was seen: nothing more is awaited but the transport's own end (for a short grace only).

@@ -1,0 +1,28 @@
+// What servers measure of themselves (STREAMING.md, section 2), gathered as JSON text for the record: raw
+// names, raw values, no unit changed. One per response.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace infermeter {
+
+class ServerTiming {
+ public:
+  /// A field of the body; `json` is its JSON text. The last one of a name stays.
+  void add_field(std::string_view name, std::string_view json);
+  /// A response header, if it is one that carries timing.
+  void add_header(std::string_view name, std::string_view value);
+  /// {"timings":{…},"headers":{"openai-processing-ms":"12"}}, on one line; empty if there is nothing.
+  std::string json() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_, headers_;
+};
+
+/// `json` on one line if it is valid JSON, else nothing: what goes into records must not break their file.
+std::string compact_json(std::string_view json);
+
+}  // namespace infermeter

@@ -1,0 +1,22 @@
+// Error bodies, model lists, versions and Retry-After of any bytes are read without a crash.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "infermeter/protocol/http_outcome.hpp"
+#include "infermeter/protocol/request_body.hpp"
+#include "infermeter/protocol/server_identity.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace infermeter;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const ErrorBody body = read_error_body(422, text);
+  http_outcome(422, body);
+  retry_after_ms(text, text, text);
+  engine_name(parse_models(text), text, text);
+  parse_version(text);
+  RequestShape shape;
+  for (const auto& field : body.refused_fields) drop_field(shape, field);
+  BodyTemplate(shape).body(text);
+  return 0;
+}

@@ -1,0 +1,92 @@
+// Any bytes, cut anywhere, end in a record without a crash, and in the same record however they were cut.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "infermeter/protocol/stream_reader.hpp"
+
+namespace {
+
+using namespace infermeter;
+
+// The first bytes of an input choose how it is read; the rest is the body.
+struct Input {
+  StreamOptions options;
+  int status = 200;
+  std::string_view content_type;
+  Outcome transport = Outcome::ok;
+  std::size_t step = 1;
+  std::string_view body;
+};
+
+Input input_of(std::string_view bytes) {
+  Input out;
+  const auto choice = static_cast<unsigned char>(bytes[0]);
+  out.options.stream = (choice & 1) == 0;
+  out.options.save_text = (choice & 2) != 0;
+  out.options.save_gaps = (choice & 4) == 0;
+  out.options.max_tokens = choice & 8;
+  out.status = (choice & 0x30) == 0x30 ? 422 : 200;
+  if ((choice & 0x40) != 0) out.content_type = "application/x-ndjson";
+  out.transport = (choice & 0x80) != 0 ? Outcome::idle_timeout : Outcome::ok;
+  out.step = std::size_t{1} + static_cast<unsigned char>(bytes[1]);
+  out.body = bytes.substr(2);
+  return out;
+}
+
+RequestRecord read(const Input& input, std::size_t step) {
+  static const ChunkParserPtr parser = make_chunk_parser();
+  RequestRecord record;
+  StreamReader reader(*parser, input.options, Instant{}, record);
+  reader.on_status(input.status, Instant{});
+  if (!input.content_type.empty()) reader.on_header("content-type", input.content_type);
+  ReadStamp stamp;
+  for (std::size_t at = 0; at < input.body.size(); at += step) {
+    ++stamp.read_id;
+    stamp.arrival += std::chrono::microseconds(1);
+    reader.on_body(input.body.substr(at, step), stamp);
+  }
+  reader.on_end(input.transport, "over", stamp.arrival);
+  return record;
+}
+
+void must(bool holds) {
+  if (!holds) std::abort();
+}
+
+void compare(const RequestRecord& a, const RequestRecord& b) {
+  must(a.outcome == b.outcome);
+  must(a.error == b.error);
+  must(a.events == b.events);
+  must(a.output_tokens == b.output_tokens);
+  must(a.usage == b.usage);
+  must(a.server == b.server);
+  must(a.text == b.text);
+  must(a.output_chars == b.output_chars);
+  must(a.gap_tokens == b.gap_tokens);
+  must(a.event_choice == b.event_choice);
+  must(a.finish_reason == b.finish_reason);
+}
+
+void check(const RequestRecord& record, const Input& input) {
+  must(record.error.size() <= 1100);
+  must(record.bytes == input.body.size());
+  if (!input.options.save_gaps) return must(record.gaps_us.empty() && record.gap_tokens.empty());
+  must(record.gaps_us.size() == (record.events == 0 ? 0 : record.events - 1));
+  must(record.gap_tokens.empty() || record.gap_tokens.size() == record.events);
+  must(record.event_choice.empty() || record.event_choice.size() == record.events);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const Input input = input_of({reinterpret_cast<const char*>(data), size});
+  const auto whole = read(input, input.body.size() + 1);
+  const auto parts = read(input, input.step);
+  check(whole, input);
+  check(parts, input);
+  compare(whole, parts);
+  return 0;
+}

@@ -1,0 +1,125 @@
+#include "sse_parser.hpp"
+
+#include <vector>
+
+#include "catch.hpp"
+
+using infermeter::Framing;
+using infermeter::SseEvent;
+using infermeter::SseParser;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts events_of(const Texts& reads, Framing framing = Framing::sse) {
+  SseParser parser(framing);
+  SseEvent event;
+  Texts out;
+  for (const auto& read : reads) {
+    parser.feed(read);
+    while (parser.next(event)) out.push_back(std::string(event.name) + "|" + std::string(event.data));
+  }
+  if (parser.finish(event)) out.push_back(std::string(event.name) + "|" + std::string(event.data) + "|tail");
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("sse: LF, CRLF and bare CR end a line, mixed as they come") {
+  CHECK(events_of({"data: a\n\ndata: b\r\n\r\ndata: c\r\rdata: d\n\r\ndata: e\r\n\n"}) ==
+        Texts{"|a", "|b", "|c", "|d", "|e"});
+}
+
+TEST_CASE("sse: an event is whole at its CR, the LF of the next read belongs to it") {
+  CHECK(events_of({"data: a\r\n\r", "\ndata: b\r", "\n\r\n"}) == Texts{"|a", "|b"});
+  SseParser parser;
+  SseEvent event;
+  parser.feed("data: a\r\n\r");
+  CHECK(parser.next(event));
+}
+
+TEST_CASE("sse: only the first byte order mark is taken off") {
+  CHECK(events_of({"\xEF\xBB",
+                   "\xBF"
+                   "data: a\n\n\xEF\xBB\xBF"
+                   "data: b\n\n"}) == Texts{"|a"});
+  CHECK(events_of({"\xEF\xBB\xBF"
+                   "data: a"}) == Texts{"|a|tail"});
+}
+
+TEST_CASE("sse: data lines join with LF and lose one space after the colon") {
+  CHECK(events_of({"data: a\ndata:b\ndata:  c\n\n"}) == Texts{"|a\nb\n c"});
+  CHECK(events_of({"data: a\nda", "ta: b\n", "\n"}) == Texts{"|a\nb"});
+  CHECK(events_of({"data: a\n", "data: b\n\n"}) == Texts{"|a\nb"});
+}
+
+TEST_CASE("sse: an event without data is none and its name is forgotten") {
+  CHECK(events_of({"event: error\n\ndata: a\n\nid: 3\n\nretry: 1\n\nfoo: x\n\ndata: b\n\n"}) ==
+        Texts{"|a", "|b"});
+}
+
+TEST_CASE("sse: an event keeps its own name only") {
+  CHECK(events_of({"event: x\ndata: a\n\ndata: b\n\nevent", ": y\ndata: c\n\n"}) ==
+        Texts{"x|a", "|b", "y|c"});
+}
+
+TEST_CASE("sse: empty data and data that begins with a colon are heartbeats") {
+  CHECK(events_of({"data:\n\ndata\n\ndata:   \n\ndata: : x\n\nevent: ping\ndata:\n\ndata: a\n\n"}) ==
+        Texts{"|a"});
+}
+
+TEST_CASE("sse: an event that no blank line ended is the tail") {
+  CHECK(events_of({"data: a\n\ndata: b"}) == Texts{"|a", "|b|tail"});
+  CHECK(events_of({"data: a\n\ndata: b\n"}) == Texts{"|a", "|b|tail"});
+  CHECK(events_of({"data: a\n\nda"}) == Texts{"|a"});
+  CHECK(events_of({"event: e\ndata: b\ndata: c"}) == Texts{"e|b\nc|tail"});
+}
+
+TEST_CASE("sse: in lines each line is an event and blank ones are none") {
+  CHECK(events_of({"{1}\n\n{2", "}\r\n{3}\n  \n", "{4}"}, Framing::lines) ==
+        Texts{"|{1}", "|{2}", "|{3}", "|{4}|tail"});
+}
+
+TEST_CASE("sse: a body of no event stream is not recognized as one") {
+  SseParser parser;
+  SseEvent event;
+  parser.feed("upstream: gone\nsorry\n");
+  CHECK_FALSE(parser.next(event));
+  CHECK_FALSE(parser.finish(event));
+  CHECK_FALSE(parser.recognized());
+  parser.feed(": ping\n");
+  CHECK_FALSE(parser.next(event));
+  CHECK(parser.recognized());
+}
+
+TEST_CASE("sse: an event without end is given up and not kept") {
+  SseParser parser;
+  SseEvent event;
+  const std::string piece(std::size_t{1} << 20, 'x');
+  parser.feed("data: ");
+  CHECK_FALSE(parser.next(event));
+  for (int i = 0; i < 20; ++i) {
+    parser.feed(piece);
+    CHECK_FALSE(parser.next(event));
+  }
+  CHECK(parser.overflow());
+  CHECK_FALSE(parser.finish(event));
+}
+
+// Quadratic work would take hours here: a million lines in one read, and a line of a million one-byte reads.
+TEST_CASE("sse: a million comments in one read and a line of a million reads are linear work") {
+  std::string comments;
+  for (int i = 0; i < 1'000'000; ++i) comments += i % 2 == 0 ? ":\n" : ":\r";
+  SseParser parser;
+  SseEvent event;
+  parser.feed(comments);
+  CHECK_FALSE(parser.next(event));
+  CHECK(parser.comments() == 1'000'000);
+  for (int i = 0; i < 1'000'000; ++i) {
+    parser.feed("d");
+    if (parser.next(event)) FAIL("an event out of nothing");
+  }
+  parser.feed("\ndata: a\n\n");
+  CHECK(parser.next(event));
+}
