@@ -14,12 +14,14 @@ struct Schedule {
   std::vector<nanoseconds> offsets;
   std::size_t warmup = 0;       // how many of `offsets` belong to the warm-up
   nanoseconds measured_from{};  // start of the measured phase: end of the warm-up
-  nanoseconds measured_to{};    // its end: the duration, or the last arrival where only a count is given
+  nanoseconds measured_to{};    // its end: the duration, or the last arrival where the count ended it
   std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
 };
 
 /// Needs load.rate > 0. Gaps: constant 1/λ, exponential, or gamma with the load's CV (shape 1/CV²), as in
-/// vLLM and AIPerf. A warm-up by count ends at the arrival after its last. Deterministic in load.seed.
+/// vLLM and AIPerf; a constant schedule starts at 0, the others after their first gap. A warm-up by count
+/// ends at the arrival after its last; `requests` and `duration` count from there, and whichever ends first
+/// ends the schedule. Deterministic in load.seed. Throws UsageError for more than 50 million arrivals.
 Schedule make_schedule(const Load& load);
 
 }  // namespace infermeter

@@ -14,6 +14,9 @@ namespace infermeter {
 /// Four short common words, so that its token count is constant: "lamp river stone cloud".
 std::string make_nonce(std::uint64_t entropy);
 
+/// A synthetic prompt is the nonce, three words that only this index has, words and full stops up to about
+/// `input_tokens` tokens (never fewer than the opening's 7), and from 24 tokens on a last sentence that asks
+/// for a long answer. The user's own prompts are left as they are, without nonce.
 class PromptSource {
  public:
   PromptSource(const Prompts& prompts, std::uint64_t seed);

@@ -1,0 +1,148 @@
+#include "infermeter/workload/arrivals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "infermeter/base/errors.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+Load open_loop(double rate, Arrival arrival = Arrival::poisson) {
+  Load load;
+  load.rate = rate;
+  load.arrival = arrival;
+  load.warmup_requests = 0;
+  return load;
+}
+
+std::pair<double, double> mean_and_cv_of_gaps(const Schedule& schedule) {
+  double sum = 0, squares = 0;
+  for (std::size_t i = 1; i < schedule.offsets.size(); ++i) {
+    const auto gap = static_cast<double>((schedule.offsets[i] - schedule.offsets[i - 1]).count()) / 1e9;
+    sum += gap;
+    squares += gap * gap;
+  }
+  const auto n = static_cast<double>(schedule.offsets.size() - 1);
+  const double mean = sum / n;
+  return {mean, std::sqrt(squares / n - mean * mean) / mean};
+}
+
+}  // namespace
+
+TEST_CASE("arrivals: Poisson at 10/s sends 10 ± 1 per second over an hour") {
+  Load load = open_loop(10);
+  load.duration = 1h;
+  const auto count = static_cast<double>(make_schedule(load).offsets.size());
+  CHECK(count / 3600 == Approx(10).margin(1));
+}
+
+TEST_CASE("arrivals: Poisson at 200/s for 10 s makes 2,000 ± 150 requests") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Load load = open_loop(200);
+    load.duration = 10s;
+    load.seed = seed;
+    const auto count = make_schedule(load).offsets.size();
+    CHECK((count >= 1850 && count <= 2150));
+  }
+}
+
+TEST_CASE("arrivals: gaps have the asked mean and CV") {
+  for (const double cv : {0.25, 1.0, 2.0}) {
+    Load load = open_loop(100, Arrival::gamma);
+    load.cv = cv;
+    load.requests = 100'000;
+    const auto [mean, measured] = mean_and_cv_of_gaps(make_schedule(load));
+    CHECK(mean == Approx(0.01).epsilon(0.03));
+    CHECK(measured == Approx(cv).epsilon(0.04));
+  }
+}
+
+TEST_CASE("arrivals: constant gaps start at zero, end where the rate says and never drift") {
+  Load load = open_loop(3, Arrival::constant);
+  load.duration = 1h;
+  const Schedule schedule = make_schedule(load);
+  CHECK(schedule.offsets.size() == 3 * 3600);
+  CHECK(schedule.offsets.front() == 0ns);
+  CHECK(schedule.offsets[3 * 3599] == 3599s);
+}
+
+TEST_CASE("arrivals: offsets ascend") {
+  Load load = open_loop(1e5, Arrival::gamma);
+  load.cv = 4;
+  load.requests = 20'000;
+  const Schedule schedule = make_schedule(load);
+  CHECK(std::is_sorted(schedule.offsets.begin(), schedule.offsets.end()));
+}
+
+TEST_CASE("arrivals: the same seed gives the same hash whatever the workers, another seed another one") {
+  Load load = open_loop(200);
+  load.duration = 10s;
+  load.workers = 1;
+  const Schedule one = make_schedule(load);
+  load.workers = 2;
+  const Schedule two = make_schedule(load);
+  CHECK(one.hash == two.hash);
+  CHECK(one.offsets == two.offsets);
+  CHECK(one.hash.size() == 16);
+  load.seed = 2;
+  CHECK(make_schedule(load).hash != one.hash);
+}
+
+TEST_CASE("arrivals: the hash of a schedule is part of the format") {
+  Load load = open_loop(2, Arrival::constant);
+  load.requests = 3;  // 0, 500 ms, 1 s
+  CHECK(make_schedule(load).hash == "551c37daf17f0f81");
+}
+
+TEST_CASE("arrivals: a warm-up by duration is followed at once by the measured phase") {
+  Load load = open_loop(10, Arrival::constant);
+  load.warmup_requests.reset();
+  load.warmup_duration = 5s;
+  load.duration = 2s;
+  const Schedule schedule = make_schedule(load);
+  CHECK(schedule.warmup == 50);
+  CHECK(schedule.offsets.size() == 70);
+  CHECK(schedule.offsets[50] == 5s);
+  CHECK(schedule.measured_from == 5s);
+  CHECK(schedule.measured_to == 7s);
+}
+
+TEST_CASE("arrivals: a warm-up by count ends at the arrival after its last") {
+  Load load = open_loop(10, Arrival::constant);
+  load.warmup_requests = 4;
+  load.requests = 6;
+  const Schedule schedule = make_schedule(load);
+  CHECK(schedule.warmup == 4);
+  CHECK(schedule.offsets.size() == 10);
+  CHECK(schedule.measured_from == 400ms);
+  CHECK(schedule.measured_to == 900ms);
+}
+
+TEST_CASE("arrivals: of a count and a duration whichever ends first ends it") {
+  Load load = open_loop(10, Arrival::constant);
+  load.duration = 2s;
+  load.requests = 5;
+  CHECK(make_schedule(load).offsets.size() == 5);
+  CHECK(make_schedule(load).measured_to == 400ms);
+  load.requests = 1000;
+  CHECK(make_schedule(load).offsets.size() == 20);
+  CHECK(make_schedule(load).measured_to == 2s);
+}
+
+TEST_CASE("arrivals: a duration without an arrival is an empty schedule, not an endless one") {
+  Load load = open_loop(1e-6);
+  load.duration = 1s;
+  const Schedule schedule = make_schedule(load);
+  CHECK(schedule.offsets.empty());
+  CHECK(schedule.measured_to == 1s);
+}
+
+TEST_CASE("arrivals: a schedule that would not fit memory is refused before it is made") {
+  Load load = open_loop(1e6);
+  load.duration = 24h;
+  CHECK_THROWS_WITH(make_schedule(load),
+                    "--rate 1000000 for so long is a schedule of more than 50,000,000 requests");
+}
