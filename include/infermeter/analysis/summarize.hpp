@@ -12,12 +12,13 @@ namespace infermeter {
 
 /// What the records alone cannot tell of the run that made them.
 struct RunState {
-  bool partial = false;  // killed, or stopped by Ctrl-C
-  std::string timestamp_source = "kernel";
-  double client_cpu_share = 0;
+  bool partial = false;  // killed, stopped by Ctrl-C, or ended before its plan (--max-error-rate)
+  std::string timestamp_source = "kernel";  // "kernel", "user" or "mixed", of this target
+  double client_cpu_share = 0;              // 0: not known
 };
 
-/// Everything of one load point and target. `records` in any order, warm-up included.
+/// Everything of one load point and target. `records` in any order (the figures do not depend on it), warm-up
+/// included. Never throws for what records hold; without an ok answer there are no metrics, only counts.
 PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> records, const RunState& state);
 
 }  // namespace infermeter

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks.hpp"
+#include "infermeter/base/units.hpp"
+#include "token_counts.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr double kLengthTolerance = 0.05;
+constexpr double kMostOffLength = 0.05;     // share of answers
+constexpr std::int64_t kStreamTokens = 20;  // shorter answers may well come in one read
+
+struct Lengths {
+  std::uint64_t answers = 0, longer = 0, shorter = 0, stopped = 0;  // stopped: shorter, by themselves
+  double mean = 0;
+};
+
+Lengths measure_lengths(const Records& ok, double asked) {
+  Lengths out;
+  const double tolerance = std::max(1.0, kLengthTolerance * asked);
+  for (const auto* record : ok) {
+    const auto counts = count_tokens(*record);
+    if (!counts.counted) continue;
+    ++out.answers;
+    out.mean += counts.generated;
+    if (counts.generated > asked + tolerance) ++out.longer;
+    if (counts.generated >= asked - tolerance) continue;
+    ++out.shorter;
+    if (record->finish_reason == "stop") ++out.stopped;
+  }
+  if (out.answers > 0) out.mean /= static_cast<double>(out.answers);
+  return out;
+}
+
+std::string lengths_advice(const LoadPoint& load, const Lengths& lengths) {
+  if (lengths.longer >= lengths.shorter)
+    return "The server does not hold to the limit it was given; compare runs by TPOT and TTFT, not by E2E.";
+  if (load.exact_output)
+    return "The server takes no ignore_eos, so that answers differ in length from run to run; compare runs "
+           "by "
+           "TPOT and TTFT, not by E2E or requests per second.";
+  return "Answers ended before the limit for another reason than a stop: look at the finish reasons.";
+}
+
+std::string tokens_evidence(const PointResult& point, std::uint64_t hidden) {
+  auto text = fmt::format("{} tokens counted by the server ({}).", format_count(point.output_tokens),
+                          point.token_source);
+  if (hidden > 0)
+    text += fmt::format(
+        " {} of them no event carried (hidden reasoning): throughput counts them, TPOT, TPS and ITL do not.",
+        format_count(hidden));
+  return text;
+}
+
+}  // namespace
+
+Check check_stream(const Facts& facts) {
+  if (!facts.point.load.stream) return not_applicable("stream", "No stream was asked for.");
+  std::uint64_t judged = 0, whole = 0;
+  for (const auto* record : facts.run.measured) {
+    const bool one_body = record->outcome == Outcome::not_streamed;
+    if (record->outcome != Outcome::ok && !one_body) continue;
+    const auto tokens = record->output_tokens.value_or(record->events);
+    if (!one_body && tokens < kStreamTokens) continue;
+    ++judged;
+    if (one_body || record->flags.has(Flag::buffered_stream)) ++whole;
+  }
+  if (judged == 0) return not_applicable("stream", "No answer is long enough to tell (20 tokens).");
+  auto evidence = fmt::format("{} answers came in one piece instead of a stream.", part_of(whole, judged));
+  if (2 * whole <= judged) return passed("stream", std::move(evidence));
+  return complaint(
+      "stream", CheckState::warning, std::move(evidence),
+      "ITL, TPOT and TPS say nothing here and TTFT is the time of the whole answer. Look for a "
+      "proxy that buffers (nginx: proxy_buffering off, or X-Accel-Buffering: no), for compression, "
+      "or a server that ignores \"stream\"; measure the server directly to tell them apart.");
+}
+
+Check check_lengths(const Facts& facts) {
+  const auto& load = facts.point.load;
+  if (load.output_tokens == 0) return not_applicable("lengths", "No length was asked for.");
+  const auto found = measure_lengths(facts.run.ok, load.output_tokens);
+  if (found.answers == 0) return not_applicable("lengths", "The server did not count its tokens.");
+  const auto off = found.longer + found.shorter;
+  // A limit is no wish: an answer that ends by itself below it is what was asked for.
+  const auto wrong = load.exact_output ? off : off - found.stopped;
+  auto evidence =
+      fmt::format("{} answers are more than 5 % off the {} tokens asked for; their mean is {}.",
+                  part_of(off, found.answers), format_count(load.output_tokens), format_number(found.mean));
+  if (!load.exact_output && found.stopped > 0)
+    evidence += fmt::format(" {} ended by themselves below that limit.", format_count(found.stopped));
+  if (static_cast<double>(wrong) <= kMostOffLength * static_cast<double>(found.answers))
+    return passed("lengths", std::move(evidence));
+  return complaint("lengths", CheckState::warning, std::move(evidence), lengths_advice(load, found));
+}
+
+Check check_tokens(const Facts& facts) {
+  std::uint64_t uncounted = 0;
+  double hidden = 0;
+  for (const auto* record : facts.run.ok) {
+    const auto counts = count_tokens(*record);
+    if (!counts.counted) ++uncounted;
+    hidden += counts.generated - counts.streamed;
+  }
+  if (facts.point.ok == 0) return not_applicable("tokens", "No request ended ok.");
+  if (uncounted == 0)
+    return passed("tokens", tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
+  return complaint(
+      "tokens", CheckState::warning,
+      fmt::format("{} answers came without a token count: their events are counted, which are not tokens.",
+                  part_of(uncounted, facts.point.ok)),
+      "The server or a proxy drops \"usage\": see that it takes stream_options.include_usage. Do not compare "
+      "rates per event with rates per token.");
+}
+
+}  // namespace infermeter

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "checks.hpp"
+#include "infermeter/base/units.hpp"
+#include "quantiles.hpp"
+#include "samples.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr double kLeastAchieved = 0.99;
+constexpr double kLeastLimitMs = 1;  // lags up to this are no one's fault
+constexpr double kQueueShareOfTtft = 0.01;
+constexpr double kQueueShareOfE2e = 0.01;
+constexpr double kMostLate = 0.01;
+constexpr double kKernelShareOfGap = 0.5;  // the kernel's stamp holds if a chunk is read before the next
+constexpr double kUserShareOfGap = 0.05;   // the loop's own lateness is the error
+constexpr double kMostUnstamped = 0.01;    // beyond it, "mixed" is judged like the user clock
+
+std::uint64_t count_dropped(const PointResult& point) {
+  const auto it = std::ranges::find(point.outcomes, Outcome::dropped, &OutcomeCount::outcome);
+  return it == point.outcomes.end() ? 0 : it->count;
+}
+
+std::string open_loop_advice(const LoadPoint& load, std::uint64_t dropped) {
+  if (dropped > 0)
+    return "Raise --max-in-flight or lower --rate: the server does not keep up with this rate.";
+  if (load.max_in_flight > 0)
+    return fmt::format(
+        "Requests may have waited for a place among {} in flight: raise --max-in-flight, or lower --rate if "
+        "the server does not keep up.",
+        load.max_in_flight);
+  return "Lower --rate, raise --workers, or measure from a machine with idle cores.";
+}
+
+bool judged_by_kernel(const Facts& facts) {
+  return facts.state.timestamp_source == "kernel" ||
+         (facts.state.timestamp_source == "mixed" && facts.point.unstamped_share <= kMostUnstamped);
+}
+
+/// The time in which a chunk must be read; 0 if nothing tells it.
+double typical_gap_ms(const PointResult& point) {
+  if (const double gap = metric_median(point, "icl"); gap > 0) return gap;
+  return metric_median(point, "tpot") * std::max(1.0, point.tokens_per_event);
+}
+
+double lag_limit_ms(const Facts& facts) {
+  const double gap = typical_gap_ms(facts.point);
+  if (gap <= 0) return std::max(kLeastLimitMs, kUserShareOfGap * metric_median(facts.point, "e2e"));
+  return std::max(kLeastLimitMs, gap * (judged_by_kernel(facts) ? kKernelShareOfGap : kUserShareOfGap));
+}
+
+std::string client_evidence(const Facts& facts, double limit) {
+  std::string text =
+      fmt::format("{} of the events read late (limit 1 %), client lag p99 {} (limit {}, {}).",
+                  percent(facts.point.late_share), milliseconds(facts.point.client_lag_p99_ms, 2),
+                  milliseconds(limit), judged_by_kernel(facts) ? "kernel stamps" : "user clock");
+  if (facts.state.client_cpu_share > 0)
+    text += fmt::format(" The client used {} of its cores.", percent(facts.state.client_cpu_share));
+  return text;
+}
+
+}  // namespace
+
+Check check_open_loop(const Facts& facts) {
+  auto queue = collect(facts.run.measured, metrics_to_first_token().front());
+  const auto ratio = facts.point.achieved_ratio;
+  if (!ratio) return not_applicable("generator", "No request was scheduled.");
+  std::ranges::sort(queue);
+  const double p99 = queue.empty() ? 0 : quantile(queue, 0.99);
+  const double ttft = metric_median(facts.point, facts.point.load.stream ? "ttft" : "e2e");
+  const double limit = std::max(kLeastLimitMs, kQueueShareOfTtft * ttft);
+  const auto dropped = count_dropped(facts.point);
+  auto evidence = fmt::format(
+      "{} of the schedule sent in time (at least 99 %), {} dropped; client queue p99 {} "
+      "(limit {}).",
+      percent(*ratio, 3), format_count(dropped), milliseconds(p99), milliseconds(limit));
+  if (*ratio >= kLeastAchieved && dropped == 0 && p99 <= limit)
+    return passed("generator", std::move(evidence));
+  return complaint("generator", CheckState::failed, std::move(evidence),
+                   open_loop_advice(facts.point.load, dropped));
+}
+
+Check check_closed_loop(const Facts& facts) {
+  const auto* queue = facts.point.find("client_queue");
+  const auto* e2e = facts.point.find("e2e");
+  if (!queue || !e2e || e2e->mean <= 0) return not_applicable("generator", "No request ended ok.");
+  const double share = queue->mean / e2e->mean;
+  auto evidence = fmt::format("Client queue mean {}, {} of mean E2E (limit 1 %).", milliseconds(queue->mean),
+                              percent(share));
+  if (share <= kQueueShareOfE2e) return passed("generator", std::move(evidence));
+  return complaint("generator", CheckState::warning, std::move(evidence),
+                   "Slots stood empty in the client between requests: raise --workers, or measure from a "
+                   "machine with idle cores.");
+}
+
+Check check_client(const Facts& facts) {
+  std::uint64_t reads = 0;
+  for (const auto* record : facts.run.measured) reads += record->lags.total();
+  if (reads == 0) return not_applicable("client", "No answer was read.");
+  const double limit = lag_limit_ms(facts);
+  auto evidence = client_evidence(facts, limit);
+  // The lag is known to a quarter of an octave: it is over the limit when all of its bucket is.
+  const bool lag_holds = facts.point.client_lag_p99_ms / std::exp2(0.25) < limit;
+  const bool late_holds = facts.point.late_share <= kMostLate || !judged_by_kernel(facts);
+  if (lag_holds && late_holds) return passed("client", std::move(evidence));
+  return complaint(
+      "client", CheckState::failed, std::move(evidence),
+      "This machine was too slow for the load: raise --workers, lower the load, or measure from a "
+      "machine with idle cores.");
+}
+
+}  // namespace infermeter

@@ -1,0 +1,25 @@
+// Samples → Metric: count, moments, extremes and percentiles with their intervals. One sort a metric. Pure;
+// any thread.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "infermeter/model/result.hpp"
+#include "quantiles.hpp"
+
+namespace infermeter {
+
+/// Where the bad end is: percentiles 50, 90, 95, 99, 99.9, or for rates 50, 10, 5, 1.
+enum class Tail { high, low };
+
+/// Of samples in order of intention, which are not empty. n_eff is that of the median.
+Metric describe(std::string_view name, std::string_view unit, std::vector<double> in_order,
+                Tail tail = Tail::high);
+
+/// Of event-level samples, which are not empty. Percentiles have intervals where `blocks_long_enough`: each
+/// of the ten blocks of time lasts at least one mean E2E.
+Metric describe_events(std::string_view name, std::string_view unit, std::vector<WeightedSample> samples,
+                       bool blocks_long_enough);
+
+}  // namespace infermeter

@@ -1,0 +1,15 @@
+// Rates of one window: what arrived inside it, whichever requests it belongs to. Pure; any thread.
+#pragma once
+
+#include "infermeter/model/result.hpp"
+#include "windows.hpp"
+
+namespace infermeter {
+
+/// Tokens count by arrival, those of failed and cancelled answers too; tokens that no event carried (hidden
+/// reasoning) arrive with the first token, prompt tokens count there as well, an answer without a stream at
+/// its end. Where the server did not count an answer (a failed one has no usage) each of its events counts
+/// `tokens_per_event`. Without kept gaps the tokens between first and last are spread evenly.
+Rates rates(const Records& records, const Window& window, double tokens_per_event);
+
+}  // namespace infermeter

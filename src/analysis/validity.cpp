@@ -1,0 +1,82 @@
+#include "validity.hpp"
+
+#include <algorithm>
+
+#include "checks.hpp"
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+
+namespace {
+
+Micros sent_or_started(const RequestRecord& record) {
+  return record.sent_us ? record.sent_us : record.started_us;  // a refused connection was still tried in time
+}
+
+}  // namespace
+
+std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial) {
+  if (!load.open_loop) return std::nullopt;
+  std::uint64_t scheduled = 0, sent = 0;
+  Micros last;
+  for (const auto* record : measured) {
+    if (!record->intended_us) continue;
+    ++scheduled;
+    last = std::max(last.value_or(*record->intended_us), *record->intended_us);
+  }
+  const double gap_us = load.rate > 0 ? 1e6 / load.rate : 0;
+  for (const auto* record : measured) {
+    const auto at = sent_or_started(*record);
+    if (record->intended_us && at && static_cast<double>(*at - *last) <= gap_us) ++sent;
+  }
+  if (!partial) scheduled = std::max(scheduled, load.scheduled_requests);
+  if (scheduled == 0) return std::nullopt;
+  return static_cast<double>(sent) / static_cast<double>(scheduled);
+}
+
+Validity judge(const PointResult& point, const RunRecords& run, const std::optional<Window>& steady_part,
+               const RunState& state) {
+  const Facts facts{point, run, steady_part, state};
+  Validity validity;
+  validity.partial = state.partial;
+  auto& checks = validity.checks;
+  checks.push_back(point.load.open_loop ? check_open_loop(facts) : check_closed_loop(facts));
+  checks.push_back(check_client(facts));
+  checks.push_back(check_stream(facts));
+  checks.push_back(check_steady(facts));
+  checks.push_back(check_lengths(facts));
+  checks.push_back(check_tokens(facts));
+  if (steady_part) {
+    checks.push_back(check_in_flight(facts, *steady_part));
+    checks.push_back(check_little(facts, *steady_part));
+  }
+  if (state.partial) checks.push_back(check_complete(facts));
+  validity.trustworthy = std::ranges::find(checks, CheckState::failed, &Check::state) == checks.end();
+  return validity;
+}
+
+Check passed(std::string name, std::string evidence) {
+  return {std::move(name), CheckState::passed, std::move(evidence), {}};
+}
+
+Check not_applicable(std::string name, std::string evidence) {
+  return {std::move(name), CheckState::not_applicable, std::move(evidence), {}};
+}
+
+Check complaint(std::string name, CheckState state, std::string evidence, std::string advice) {
+  return {std::move(name), state, std::move(evidence), std::move(advice)};
+}
+
+std::string percent(double share, int significant) { return format_number(100 * share, significant) + " %"; }
+std::string milliseconds(double value, int significant) { return format_number(value, significant) + " ms"; }
+std::string part_of(std::uint64_t part, std::uint64_t whole) {
+  return format_count(part) + " of " + format_count(whole);
+}
+
+double metric_median(const PointResult& point, std::string_view name) {
+  const auto* metric = point.find(name);
+  const auto* p50 = metric ? metric->find(50) : nullptr;
+  return p50 ? p50->value : 0;
+}
+
+}  // namespace infermeter

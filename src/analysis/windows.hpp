@@ -1,0 +1,30 @@
+// Which stretch of the run rates and concurrency are taken from. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "infermeter/model/result.hpp"
+#include "run_records.hpp"
+
+namespace infermeter {
+
+/// (from, to], in microseconds since the run's start: what falls on the opening edge is outside, so that the
+/// completion that opens a window is not counted in it.
+struct Window {
+  std::int64_t from_us = 0, to_us = 0;
+  double seconds() const { return static_cast<double>(to_us - from_us) / 1e6; }
+  bool contains(std::int64_t at_us) const { return at_us > from_us && at_us <= to_us; }
+  bool contains(Micros at) const { return at && contains(*at); }
+  /// The part b of n equal ones.
+  Window part(std::int64_t b, std::int64_t n) const;
+};
+
+/// Closed loop: from the completion number C (warm-up included) to the last start, if at least 3·C requests
+/// were measured. Open loop: from the first to the last intended start of the measured phase.
+std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run);
+
+/// The measured phase from its first start to its last end; nothing if no measured request ended.
+std::optional<Window> whole_window(const RunRecords& run);
+
+}  // namespace infermeter

@@ -1,0 +1,299 @@
+#include "analysis/validity.hpp"
+
+#include <algorithm>
+
+#include "answers.hpp"
+#include "catch.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+Validity validity_of(const LoadPoint& load, const std::vector<RequestRecord>& records,
+                     const RunState& state = {}) {
+  return summarize(load, records, state).validity;
+}
+
+Check check_of(std::string_view name, const LoadPoint& load, const std::vector<RequestRecord>& records,
+               const RunState& state = {}) {
+  const auto checks = validity_of(load, records, state).checks;
+  const auto it = std::ranges::find(checks, name, &Check::name);
+  if (it == checks.end()) throw std::runtime_error("no such check");
+  return *it;
+}
+
+bool says(const Check& check, std::string_view words) {
+  return check.evidence.find(words) != std::string::npos;
+}
+
+/// `n` answers a millisecond apart in open loop at 1000/s: TTFT 50 ms, gaps of 10 ms.
+std::vector<RequestRecord> open_answers(int n) {
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < n; ++i) out.push_back(answer(i * 1000, 50'000, std::vector<std::uint32_t>(30, 10'000)));
+  return out;
+}
+
+void delay(RequestRecord& r, std::int64_t us) {
+  for (Micros* at :
+       {&r.started_us, &r.sent_us, &r.first_token_us, &r.first_output_us, &r.last_token_us, &r.end_us})
+    **at += us;
+}
+
+std::vector<RequestRecord> with_lag_bucket(std::size_t bucket) {
+  auto records = open_answers(100);
+  for (auto& r : records) {
+    r.lags = {};
+    r.lags.add_bucket(bucket, 30);
+  }
+  return records;
+}
+
+}  // namespace
+
+TEST_CASE("validity: an open loop that is sent on time passes") {
+  const auto check = check_of("generator", open(1000), open_answers(100));
+  CHECK(check.state == CheckState::passed);
+  CHECK(check.advice.empty());
+  CHECK(says(check, "100 % of the schedule"));
+  CHECK(validity_of(open(1000), open_answers(100)).trustworthy);
+}
+
+TEST_CASE("validity: a client queue over a millisecond fails an open loop") {
+  auto records = open_answers(100);
+  for (auto& r : records) delay(r, 900);
+  CHECK(check_of("generator", open(1000), records).state == CheckState::passed);
+  for (auto& r : records) delay(r, 200);
+  const auto check = check_of("generator", open(1000), records);
+  CHECK(check.state == CheckState::failed);
+  CHECK(says(check, "p99 1.10 ms (limit 1.00 ms)"));
+  CHECK_FALSE(check.advice.empty());
+  CHECK_FALSE(validity_of(open(1000), records).trustworthy);
+}
+
+TEST_CASE("validity: a slow first token allows a hundredth of itself as queue") {
+  auto records = open_answers(100);
+  for (auto& r : records) {
+    *r.first_token_us += 200'000;
+    delay(r, 2'000);
+  }
+  CHECK(check_of("generator", open(1000), records).state == CheckState::passed);
+}
+
+TEST_CASE("validity: one dropped request fails an open loop and names the cap") {
+  auto records = open_answers(200);
+  records[7].outcome = Outcome::dropped;
+  records[7].started_us = records[7].sent_us = std::nullopt;
+  const auto check = check_of("generator", open(1000), records);
+  CHECK(check.state == CheckState::failed);
+  CHECK(check.advice.find("--max-in-flight") != std::string::npos);
+}
+
+TEST_CASE("validity: the achieved ratio counts what was sent while the schedule ran") {
+  auto records = open_answers(100);
+  delay(records[99], 500);  // the last one may be half a gap late
+  const auto ratio = [&](bool partial) {
+    auto load = open(1000);
+    load.scheduled_requests = 125;
+    return achieved_ratio(load, order_records(records).measured, partial);
+  };
+  CHECK(ratio(false) == Approx(0.8));  // 25 of the schedule have no record
+  CHECK(ratio(true) == Approx(1.0));   // stopped: nobody knows of the rest
+  for (int i = 50; i < 100; ++i) delay(records[static_cast<std::size_t>(i)], 100'000);
+  CHECK(ratio(true) == Approx(0.5));
+  CHECK_FALSE(achieved_ratio(closed(1), order_records(records).measured, false));
+}
+
+TEST_CASE("validity: a refused connection was sent in time") {
+  auto records = open_answers(100);
+  for (auto& r : records) {
+    r.outcome = Outcome::connect;
+    r.sent_us = std::nullopt;
+  }
+  CHECK(achieved_ratio(open(1000), order_records(records).measured, false) == Approx(1.0));
+}
+
+TEST_CASE("validity: a queue in closed loop warns and stays trustworthy") {
+  auto records = closed_loop(4, 11);
+  CHECK(check_of("generator", closed(4), records).state == CheckState::passed);
+  for (auto& r : records) *r.intended_us -= 5'000;  // 1.4 % of 345 ms
+  CHECK(check_of("generator", closed(4), records).state == CheckState::warning);
+  CHECK(validity_of(closed(4), records).trustworthy);
+}
+
+TEST_CASE("validity: late events over one in a hundred fail the client") {
+  auto records = open_answers(100);  // 3,100 events
+  records[0].late = 31;
+  CHECK(check_of("client", open(1000), records).state == CheckState::passed);
+  records[1].late = 1;
+  CHECK(check_of("client", open(1000), records).state == CheckState::failed);
+  CHECK_FALSE(validity_of(open(1000), records).trustworthy);
+}
+
+TEST_CASE("validity: with kernel stamps the client may lag half a gap, with the user clock a twentieth") {
+  // Gaps of 10 ms: 5 ms and 1 ms. Bucket 48 ends at 4.1 ms, bucket 52 at 8.2 ms, bucket 44 at 2.05 ms.
+  CHECK(check_of("client", open(1000), with_lag_bucket(48)).state == CheckState::passed);
+  CHECK(check_of("client", open(1000), with_lag_bucket(52)).state == CheckState::failed);
+  RunState user;
+  user.timestamp_source = "user";
+  CHECK(check_of("client", open(1000), with_lag_bucket(36), user).state == CheckState::passed);
+  CHECK(check_of("client", open(1000), with_lag_bucket(44), user).state == CheckState::failed);
+}
+
+TEST_CASE("validity: a lag whose bucket holds the limit is not over it") {
+  RunState user;
+  user.timestamp_source = "user";
+  CHECK(check_of("client", open(1000), with_lag_bucket(40), user).state ==
+        CheckState::passed);  // 861–1024 µs
+  CHECK(check_of("client", open(1000), with_lag_bucket(41), user).state == CheckState::failed);
+}
+
+TEST_CASE("validity: mixed stamps are judged like the user clock once many reads have none") {
+  RunState mixed;
+  mixed.timestamp_source = "mixed";
+  auto records = with_lag_bucket(44);
+  CHECK(check_of("client", open(1000), records, mixed).state == CheckState::passed);
+  for (auto& r : records) r.unstamped_reads = 2;
+  CHECK(check_of("client", open(1000), records, mixed).state == CheckState::failed);
+}
+
+TEST_CASE("validity: the client's evidence names its share of the processor") {
+  RunState state;
+  state.client_cpu_share = 0.06;
+  CHECK(says(check_of("client", open(1000), open_answers(50), state), "used 6.0 % of its cores"));
+}
+
+TEST_CASE("validity: a stream that comes in one piece in most answers is none") {
+  auto records = open_answers(10);
+  for (int i = 0; i < 5; ++i) records[static_cast<std::size_t>(i)].flags.set(Flag::buffered_stream);
+  CHECK(check_of("stream", open(1000), records).state == CheckState::passed);
+  records[5].flags.set(Flag::buffered_stream);
+  const auto check = check_of("stream", open(1000), records);
+  CHECK(check.state == CheckState::warning);
+  CHECK(says(check, "6 of 10 answers"));
+  CHECK(validity_of(open(1000), records).trustworthy);
+}
+
+TEST_CASE("validity: short answers do not tell whether they stream") {
+  auto r = answer(0, 50'000, std::vector<std::uint32_t>(18, 0));
+  r.flags.set(Flag::buffered_stream);
+  CHECK(check_of("stream", closed(1), {r}).state == CheckState::not_applicable);
+}
+
+TEST_CASE("validity: whole bodies instead of streams are no streams") {
+  CHECK(check_of("stream", closed(1), {failed(0, Outcome::not_streamed)}).state == CheckState::warning);
+  auto load = closed(1);
+  load.stream = false;
+  CHECK(check_of("stream", load, {stay(0, 1000)}).state == CheckState::not_applicable);
+}
+
+namespace {
+
+/// 40 s at 10/s whose TTFT and stay grow from the start to the end by `growth` microseconds.
+std::vector<RequestRecord> growing(std::int64_t growth) {
+  std::vector<RequestRecord> out;
+  for (int i = 0; i <= 400; ++i)
+    out.push_back(answer(i * 100'000, 500'000 + growth * i / 400 + i % 7 * 1000, {1'000'000}));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("validity: in-flight and TTFT that both grow are not steady") {
+  CHECK(check_of("steady", open(10), growing(0)).state == CheckState::passed);
+  CHECK(check_of("steady", open(10), growing(4'000'000)).state == CheckState::warning);
+}
+
+TEST_CASE("validity: answers that only grow longer are steady in TTFT") {
+  auto records = growing(0);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    *records[i].end_us += static_cast<std::int64_t>(i) * 10'000;
+  CHECK(check_of("steady", open(10), records).state == CheckState::passed);
+}
+
+TEST_CASE("validity: half a minute is needed to tell a trend") {
+  auto records = growing(4'000'000);
+  records.resize(200);
+  CHECK(check_of("steady", open(10), records).state == CheckState::not_applicable);
+}
+
+TEST_CASE("validity: forced lengths that differ by more than one in twenty warn") {
+  auto load = open(1000);
+  load.output_tokens = 31;
+  load.exact_output = true;
+  auto records = open_answers(100);
+  for (int i = 0; i < 5; ++i) records[static_cast<std::size_t>(i)].output_tokens = 20;
+  CHECK(check_of("lengths", load, records).state == CheckState::passed);
+  records[5].output_tokens = 20;
+  const auto check = check_of("lengths", load, records);
+  CHECK(check.state == CheckState::warning);
+  CHECK(says(check, "6 of 100 answers"));
+}
+
+TEST_CASE("validity: an answer that stops below its limit by itself is what was asked for") {
+  auto load = open(1000);
+  load.output_tokens = 128;
+  auto records = open_answers(100);
+  for (auto& r : records) r.finish_reason = "stop";
+  const auto check = check_of("lengths", load, records);
+  CHECK(check.state == CheckState::passed);
+  CHECK(says(check, "100 ended by themselves"));
+  for (auto& r : records) r.finish_reason = "length";
+  CHECK(check_of("lengths", load, records).state == CheckState::warning);
+}
+
+TEST_CASE("validity: an end token beside a short exact length is within a token") {
+  auto load = open(1000);
+  load.output_tokens = 30;
+  load.exact_output = true;
+  CHECK(check_of("lengths", load, open_answers(100)).state == CheckState::passed);  // 31 tokens each
+}
+
+TEST_CASE("validity: tokens that the server did not count warn and are called events") {
+  auto records = open_answers(10);
+  CHECK(check_of("tokens", open(1000), records).state == CheckState::passed);
+  records[3].output_tokens = std::nullopt;
+  records[3].token_source = TokenSource::events;
+  const auto check = check_of("tokens", open(1000), records);
+  CHECK(check.state == CheckState::warning);
+  CHECK(says(check, "1 of 10 answers"));
+}
+
+TEST_CASE("validity: hidden reasoning is said beside the count") {
+  auto records = open_answers(10);
+  for (auto& r : records) {
+    r.output_tokens = 131;
+    r.unstreamed_tokens = 100;
+  }
+  CHECK(says(check_of("tokens", open(1000), records), "1,000 of them no event carried"));
+}
+
+TEST_CASE("validity: a balanced closed loop passes Little's law and the in-flight check") {
+  const auto records = closed_loop(8, 11);
+  CHECK(check_of("in_flight", closed(8), records).state == CheckState::passed);
+  CHECK(check_of("little", closed(8), records).state == CheckState::passed);
+}
+
+TEST_CASE("validity: a load that only piles up breaks Little's law") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 1000; ++i) records.push_back(answer(i * 1000, 50'000, {}));
+  for (int i = 500; i < 1000; ++i) *records[static_cast<std::size_t>(i)].end_us = 60'000'000;
+  CHECK(check_of("little", open(1000), records).state == CheckState::warning);
+}
+
+TEST_CASE("validity: damaged records are found by the in-flight check") {
+  auto records = open_answers(100);
+  records[50].end_us = *records[50].started_us - 10'000;
+  CHECK(check_of("in_flight", open(1000), records).state == CheckState::warning);
+}
+
+TEST_CASE("validity: a run that was stopped says so and how much is here") {
+  RunState killed;
+  killed.partial = true;
+  auto load = closed(1);
+  load.requests = 500;
+  const std::vector<RequestRecord> records{answer(0, 50'000, {10'000})};
+  CHECK(validity_of(load, records, killed).partial);
+  CHECK(says(check_of("complete", load, records, killed), "1 of 500 requests"));
+  CHECK_THROWS(check_of("complete", load, records));
+}

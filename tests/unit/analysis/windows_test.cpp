@@ -1,0 +1,120 @@
+#include "analysis/windows.hpp"
+
+#include "analysis/in_flight.hpp"
+#include "analysis/trend.hpp"
+#include "answers.hpp"
+#include "catch.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+/// Two slots of 10 s answers: one starts at 0 s, the other at 4 s; the first of each is warm-up.
+std::vector<RequestRecord> two_slots(int rounds) {
+  std::vector<RequestRecord> out;
+  for (int slot = 0; slot < 2; ++slot) {
+    for (int round = 0; round < rounds; ++round) {
+      const std::int64_t start = (slot * 4 + round * 10) * 1'000'000LL;
+      out.push_back(stay(start, start + 10'000'000));
+      if (round == 0) out.back().phase = Phase::warmup;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("windows: a closed loop is steady from completion number C to the last start") {
+  const auto records = two_slots(4);  // ends at 10, 14, 20, …; starts until 34
+  const auto window = steady_window(closed(2), order_records(records));
+  REQUIRE(window);
+  CHECK(window->from_us == 14'000'000);
+  CHECK(window->to_us == 34'000'000);
+  CHECK(window->seconds() == 20);
+}
+
+TEST_CASE("windows: under three measured requests a slot there is no steady window") {
+  const auto records = two_slots(3);
+  CHECK_FALSE(steady_window(closed(2), order_records(records)));
+}
+
+TEST_CASE("windows: an open loop is steady over its measured phase") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 5; ++i) records.push_back(stay(i * 1'000'000, i * 1'000'000 + 9'000'000));
+  records[0].phase = Phase::warmup;
+  const auto window = steady_window(open(1), order_records(records));
+  REQUIRE(window);
+  CHECK(window->from_us == 1'000'000);
+  CHECK(window->to_us == 4'000'000);
+}
+
+TEST_CASE("windows: the whole run lasts from the first measured start to the last end") {
+  const auto records = two_slots(4);
+  const auto window = whole_window(order_records(records));
+  REQUIRE(window);
+  CHECK(window->from_us == 10'000'000);
+  CHECK(window->to_us == 44'000'000);
+  CHECK_FALSE(whole_window(order_records({})));
+}
+
+TEST_CASE("windows: the opening edge is outside and the closing one inside") {
+  const Window window{100, 200};
+  CHECK_FALSE(window.contains(100));
+  CHECK(window.contains(101));
+  CHECK(window.contains(200));
+  CHECK_FALSE(window.contains(201));
+  CHECK_FALSE(window.contains(std::nullopt));
+}
+
+TEST_CASE("in flight: the mean is weighted by time and agrees with a counter") {
+  const std::vector<RequestRecord> records{stay(0, 100), stay(50, 150), stay(140, 300), stay(400, 500)};
+  const auto run = order_records(records);
+  const Window window{60, 160};  // 40 + 90 + 20
+  CHECK(overlap_us(run.all, window) == 150);
+  CHECK(counter_integral_us(run.all, window) == 150);
+  CHECK(mean_in_flight(run.all, window) == Approx(1.5));
+}
+
+TEST_CASE("in flight: a record that ends before it starts makes counter and overlap differ") {
+  const std::vector<RequestRecord> records{stay(0, 100), stay(90, 80)};
+  const auto run = order_records(records);
+  CHECK(overlap_us(run.all, {0, 100}) != counter_integral_us(run.all, {0, 100}));
+}
+
+TEST_CASE("little: a balanced closed loop obeys it exactly") {
+  const auto records = two_slots(4);
+  const auto law = littles_law(order_records(records).all, {14'000'000, 34'000'000});
+  REQUIRE(law);
+  CHECK(law->in_flight == Approx(2));
+  CHECK(law->expected == Approx(2));  // starts at 20, 24, 30 and 34 s: 4 in 20 s, 10 s each
+  CHECK(law->difference == Approx(0).margin(1e-12));
+}
+
+TEST_CASE("little: a load that only grows does not") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 100; ++i) records.push_back(stay(i * 10'000, 10'000'000));
+  const auto law = littles_law(order_records(records).all, {0, 1'000'000});
+  REQUIRE(law);
+  CHECK(law->difference > 1);
+  CHECK(law->tolerance == Approx(3 * 9.5 / (1 * std::sqrt(law->in_flight))).epsilon(0.01));
+}
+
+TEST_CASE("little: a ramp of a second is no matter in a run of minutes") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 30'000; ++i) records.push_back(stay(i * 10'000, i * 10'000 + 1'000'000));
+  const auto law = littles_law(order_records(records).all, {0, 300'000'000});
+  REQUIRE(law);
+  CHECK(law->difference == Approx(0.5 / 300).epsilon(0.05));  // half of the 100 in flight for a second
+  CHECK(law->tolerance == 0.01);                              // the edges alone would explain 0.1 %
+}
+
+TEST_CASE("little: an empty window has no law and no NaN") { CHECK_FALSE(littles_law({}, {0, 1000})); }
+
+TEST_CASE("trend: a line that rises is significant and noise is not") {
+  CHECK(trend({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).rise == Approx(9));
+  CHECK(trend({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).significant);
+  CHECK_FALSE(trend({10, 9, 8, 7, 6, 5, 4, 3, 2, 1}).significant);
+  CHECK_FALSE(trend({5, 6, 5, 4, 5, 6, 5, 4, 5, 6}).significant);
+  CHECK_FALSE(trend({5, 5, 5, 5, 5, 5, 5, 5, 5, 5}).significant);
+}
