@@ -1,0 +1,25 @@
+// How one figure is written in a table: three significant digits, no digit finer than the records hold, and
+// how sure it is. Private to src/report.
+#pragma once
+
+#include <string>
+
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+/// Three significant digits, thousands separated; no more than three decimals, since records hold whole
+/// microseconds.
+std::string figure(double value);
+/// A share as per cent with one decimal: 0.996 → "99.6 %".
+std::string as_percent(double share);
+/// "±1.2" with the decimals of the value it stands under, more only where it would be 0; both already scaled.
+std::string half_width(double value, double half);
+/// What stands under a percentile: "±1.2" (half the interval), "≥137" (a lower bound only), "≤90" (an
+/// upper bound only: the low side of a rate) or nothing.
+/// `scale` is applied to all.
+std::string sureness(const Percentile& percentile, double scale);
+/// "1 request", "12 requests": `plural` is the word for any number but one.
+std::string counted(std::uint64_t count, std::string_view one, std::string_view plural);
+
+}  // namespace infermeter

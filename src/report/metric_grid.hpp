@@ -1,0 +1,14 @@
+// The latencies of one load point as a grid: a row a metric, how sure it is beneath. Private to src/report.
+#pragma once
+
+#include "page.hpp"
+
+namespace infermeter {
+
+/// Nothing where no request gave a latency.
+void print_metrics(const PointResult& point, bool wide, Page& page);
+
+/// True where output is counted in events for want of a token count; then nothing of it is called a token.
+bool counts_events(const PointResult& point);
+
+}  // namespace infermeter

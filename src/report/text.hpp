@@ -1,0 +1,27 @@
+// Text as a terminal shows it: widths, wrapping, and what may be printed at all. Pure; UTF-8 throughout; a
+// code point counts as one column, which holds for every glyph that the reporters use. Private to src/report.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace infermeter {
+
+/// Columns that `utf8` takes: its code points.
+std::size_t columns(std::string_view utf8);
+
+/// Safe to print on one line: control characters (a server's error text may hold escape sequences) become
+/// spaces, bytes that are no UTF-8 become `?`. With `ascii`, glyphs are spelt (± as +-), the rest become `?`.
+std::string printable(std::string_view text, bool ascii);
+
+std::string pad_left(std::string text, std::size_t width);
+std::string pad_right(std::string text, std::size_t width);
+
+/// At most `width` columns, the end cut off behind `mark`.
+std::string shorten(std::string_view text, std::size_t width, std::string_view mark);
+
+/// Lines of at most `width` columns, broken at spaces; a longer word has a line of its own.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace infermeter

@@ -1,0 +1,87 @@
+#include "verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "figures.hpp"
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string milliseconds(double ms) { return format_number(ms, 2) + " ms"; }
+
+/// The figures behind a good verdict, the same that the checks look at.
+std::vector<Span> evidence_items(const RunResult& result, const PointResult& point) {
+  std::vector<Span> items;
+  const Metric* queue = point.find("client_queue");
+  if (const Percentile* p99 = queue ? queue->find(99) : nullptr)
+    items.push_back({fmt::format("{} p99 {}", point.load.open_loop ? "schedule lag" : "client queue",
+                                 milliseconds(p99->value))});
+  if (point.achieved_ratio) items.push_back({as_percent(*point.achieved_ratio) + " sent in time"});
+  if (point.load.stream) items.push_back({"late events " + as_percent(point.late_share)});
+  if (result.environment.client_cpu_share > 0)
+    items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
+  if (result.environment.timestamp_source == "user")
+    items.push_back({"arrival times from the user clock", Style::warn});
+  return items;
+}
+
+std::string sentence(const Check& check) {
+  std::string text = check.evidence;
+  if (!check.advice.empty()) text += (text.empty() || text.ends_with('.') ? " " : ". ") + check.advice;
+  return text;
+}
+
+void print_checks(const PointResult& point, CheckState state, const Span& lead, Page& page) {
+  for (const auto& check : point.validity.checks) {
+    if (check.state == state) page.prose(lead, fmt::format("{}: {}", check.name, sentence(check)));
+  }
+}
+
+// The check "complete", where analysis made it, says more than a line without figures.
+bool told_by_check(const PointResult& point) {
+  return std::ranges::find(point.validity.checks, "complete", &Check::name) != point.validity.checks.end();
+}
+
+const char* why_nothing(const PointResult& point) {
+  if (point.requests == 0) return "no request ended";
+  const bool whole_only = std::ranges::all_of(point.outcomes, [](const OutcomeCount& entry) {
+    return entry.count == 0 || entry.outcome == Outcome::not_streamed;
+  });
+  return whole_only ? "no answer came as a stream" : "no request ended well";
+}
+
+void print_state(const RunResult& result, const PointResult& point, Page& page) {
+  if (point.validity.partial && !told_by_check(point))
+    page.prose({" ! ", Style::warn},
+               fmt::format("Partial: the run was {}. What ended before is here; requests in flight are not.",
+                           result.interrupted ? "interrupted" : "killed"));
+  if (!result.ended_early.empty()) page.prose({" ! ", Style::warn}, "Ended early: " + result.ended_early);
+}
+
+}  // namespace
+
+void print_verdict(const RunResult& result, const PointResult& point, Page& page) {
+  if (point.ok == 0) {
+    page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
+  } else if (point.validity.trustworthy) {
+    std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
+    for (auto& item : evidence_items(result, point)) items.push_back(std::move(item));
+    page.items("", items, 3);
+  } else {
+    page.line({{" ✘ Not to be trusted", Style::bad}});
+    print_checks(point, CheckState::failed, {"   "}, page);
+  }
+  print_state(result, point, page);
+  print_checks(point, CheckState::warning, {" ! ", Style::warn}, page);
+}
+
+void print_findings(const PointResult& point, Page& page) {
+  if (point.findings.empty()) return;
+  page.line({{" ! " + counted(point.findings.size(), "finding", "findings"), Style::warn}});
+  for (const auto& finding : point.findings) page.prose({"   "}, finding.text);
+}
+
+}  // namespace infermeter

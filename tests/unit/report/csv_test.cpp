@@ -1,0 +1,48 @@
+#include "infermeter/report/csv.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "catch.hpp"
+#include "example_results.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c;
+  }
+  lines.pop_back();
+  return lines;
+}
+
+auto commas(const std::string& line) { return std::count(line.begin(), line.end(), ','); }
+
+}  // namespace
+
+TEST_CASE("csv: a line a point under one header line") {
+  const auto lines = lines_of(result_to_csv(sweep_run()));
+  REQUIRE(lines.size() == 3);
+  CHECK(
+      lines[0].starts_with("run_id,start_utc,tool_version,target,url,model,point,arrival,concurrency,rate,"));
+  CHECK(lines[0].find(",ttft_ms_p99.9,ttft_ms_max,") != std::string::npos);
+  CHECK(lines[0].find(",tps_p50,tps_p10,tps_p5,tps_p1,tps_max,") != std::string::npos);
+  CHECK(lines[2].find(",1,closed,64,,1,512,128,735,735,32,") != std::string::npos);
+  CHECK(commas(lines[0]) == commas(lines[1]));
+}
+
+TEST_CASE("csv: the columns do not depend on what was measured") {
+  CHECK(lines_of(result_to_csv(hopeless_run()))[0] == lines_of(result_to_csv(open_loop_run()))[0]);
+}
+
+TEST_CASE("csv: a value with a comma or a quote is quoted") {
+  RunResult run = good_run();
+  run.targets[0].model = "a,\"b\"";
+  CHECK(result_to_csv(run).find(R"(,"a,""b""",)") != std::string::npos);
+}

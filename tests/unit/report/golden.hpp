@@ -1,0 +1,19 @@
+// Rendered text against a file of tests/data/golden; INFERMETER_UPDATE_GOLDEN=1 writes the file anew, for a
+// change of format that was looked at.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace infermeter {
+
+inline std::string golden(const std::string& name, const std::string& rendered) {
+  const std::string path = std::string(INFERMETER_TEST_DATA) + "/golden/" + name;
+  if (std::getenv("INFERMETER_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << rendered;
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace infermeter

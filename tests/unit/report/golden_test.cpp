@@ -1,0 +1,179 @@
+#include "golden.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "comma_locale.hpp"
+#include "example_results.hpp"
+#include "infermeter/report/csv.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/table.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+struct TableCase {
+  const char* file;
+  RunResult (*result)();
+  TableOptions options;
+};
+
+TableOptions at(unsigned width) {
+  TableOptions options;
+  options.width = width;
+  options.directory = "results/20261129-121501-llama-3.1-8b";
+  return options;
+}
+TableOptions colored(unsigned width) {
+  TableOptions options = at(width);
+  options.color = true;
+  return options;
+}
+TableOptions ascii(unsigned width) {
+  TableOptions options = at(width);
+  options.ascii = true;
+  return options;
+}
+TableOptions wide(unsigned width) {
+  TableOptions options = at(width);
+  options.wide = true;
+  return options;
+}
+
+std::vector<TableCase> table_cases() {
+  return {{"good_80.txt", good_run, at(80)},
+          {"good_80_color.txt", good_run, colored(80)},
+          {"good_80_ascii.txt", good_run, ascii(80)},
+          {"good_80_wide.txt", good_run, wide(80)},
+          {"good_160.txt", good_run, at(160)},
+          {"open_loop_80.txt", open_loop_run, at(80)},
+          {"open_loop_160.txt", open_loop_run, at(160)},
+          {"failing_80.txt", failing_run, at(80)},
+          {"failing_80_color.txt", failing_run, colored(80)},
+          {"failing_80_ascii.txt", failing_run, ascii(80)},
+          {"failing_160.txt", failing_run, at(160)},
+          {"untrustworthy_80.txt", untrustworthy_run, at(80)},
+          {"hopeless_80.txt", hopeless_run, at(80)},
+          {"events_80.txt", events_run, at(80)},
+          {"whole_answers_80.txt", whole_answers_run, at(80)},
+          {"not_streamed_80.txt", not_streamed_run, at(80)},
+          {"short_80.txt", short_run, at(80)},
+          {"sweep_80.txt", sweep_run, at(80)}};
+}
+
+std::string page(const TableCase& c) {
+  const RunResult result = c.result();
+  return render_header(result, c.options) + "\n" + render_table(result, c.options);
+}
+
+bool is_ascii(const std::string& text) {
+  return text.find_first_not_of(
+             "\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
+             "abcdefghijklmnopqrstuvwxyz{|}~") == std::string::npos;
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0, length = 0;
+  for (const char c : text) {
+    if (c == '\n') {
+      longest = std::max(longest, std::exchange(length, 0));
+    } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {
+      ++length;
+    }
+  }
+  return longest;
+}
+
+std::string without_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b')
+      i = text.find('m', i);
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("table: every page is as in its golden file") {
+  for (const auto& c : table_cases()) {
+    INFO(c.file);
+    CHECK(page(c) == golden(c.file, page(c)));
+  }
+}
+
+TEST_CASE("table: a comma-decimal locale changes no byte of a page") {
+  for (const auto& c : table_cases()) {
+    const std::string expected = page(c);
+    const CommaLocale locale;
+    INFO(c.file);
+    CHECK(page(c) == expected);
+  }
+}
+
+TEST_CASE("table: no line is longer than the width, unless more columns were asked for") {
+  for (const auto& c : table_cases()) {
+    INFO(c.file);
+    if (!c.options.wide) CHECK(longest_line(without_escapes(page(c))) <= c.options.width);
+  }
+}
+
+TEST_CASE("table: the ASCII page holds ASCII only") {
+  for (auto c : table_cases()) {
+    c.options.ascii = true;
+    c.options.color = false;
+    INFO(c.file);
+    CHECK(is_ascii(page(c)));
+  }
+}
+
+TEST_CASE("table: colour adds escape sequences and changes no word") {
+  for (auto c : table_cases()) {
+    c.options.color = false;
+    const std::string plain = page(c);
+    c.options.color = true;
+    INFO(c.file);
+    CHECK(without_escapes(page(c)) == plain);
+  }
+}
+
+TEST_CASE("table: escape sequences in a server's text do not reach the terminal") {
+  CHECK(page({"", failing_run, at(80)}).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("table: a result without a load point still prints a page") {
+  RunResult empty;
+  CHECK(render_table(empty, TableOptions{}) == " Nothing was measured: the result holds no load point.\n");
+  CHECK(render_header(empty, TableOptions{}).empty());
+}
+
+TEST_CASE("json: every result is as in its golden file, in a comma-decimal locale too") {
+  const std::pair<const char*, RunResult (*)()> cases[] = {{"good.json", good_run},
+                                                           {"open_loop.json", open_loop_run},
+                                                           {"failing.json", failing_run},
+                                                           {"starting.json", starting_run}};
+  for (const auto& [file, result] : cases) {
+    const std::string plain = result_to_json(result());
+    const CommaLocale locale;
+    INFO(file);
+    CHECK(result_to_json(result()) == plain);
+    CHECK(plain == golden(file, plain));
+  }
+}
+
+TEST_CASE("csv: every result is as in its golden file, in a comma-decimal locale too") {
+  const std::pair<const char*, RunResult (*)()> cases[] = {
+      {"sweep.csv", sweep_run}, {"open_loop.csv", open_loop_run}, {"hopeless.csv", hopeless_run}};
+  for (const auto& [file, result] : cases) {
+    const std::string plain = result_to_csv(result());
+    const CommaLocale locale;
+    INFO(file);
+    CHECK(result_to_csv(result()) == plain);
+    CHECK(plain == golden(file, plain));
+  }
+}

@@ -1,0 +1,124 @@
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "comma_locale.hpp"
+#include "example_results.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/report/result_json.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+std::string why_refused(const std::string& text) {
+  try {
+    result_from_json(text);
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("json: what was written is read back the same") {
+  for (const auto make : {good_run, open_loop_run, failing_run, untrustworthy_run, hopeless_run, events_run,
+                          whole_answers_run, short_run, sweep_run, starting_run}) {
+    const std::string json = result_to_json(make());
+    CHECK(result_to_json(result_from_json(json)) == json);
+    const CommaLocale locale;
+    CHECK(result_to_json(result_from_json(json)) == json);
+  }
+}
+
+TEST_CASE("json: members come back with their values") {
+  const RunResult run = result_from_json(result_to_json(failing_run()));
+  CHECK(run.tool_version == "0.1.0");
+  CHECK(run.complete);
+  CHECK(run.ended_early == "error rate 12 % > 10 %");
+  CHECK(run.environment.cores == 8);
+  CHECK(run.environment.client_cpu_share == 0.06);
+  REQUIRE(run.targets.size() == 1);
+  CHECK(run.targets[0].notes.size() == 2);
+  CHECK(run.targets[0].rtt_ms == 0.062);
+  CHECK_FALSE(run.targets[0].tls_ms.has_value());
+  CHECK(run.workload.nonce == "oak river lamp stone");
+  REQUIRE(run.points.size() == 1);
+  const PointResult& point = run.points[0];
+  CHECK(point.load.concurrency == 32);
+  CHECK(point.load.duration_s == 30.0);
+  CHECK(point.outcomes[2].outcome == Outcome::http_error);
+  CHECK(point.outcomes[2].status == 502);
+  CHECK(point.finish_reasons[1] == std::pair<std::string, std::uint64_t>("stop", 15));
+  CHECK(point.steady->output_half_width == 15.2);
+  CHECK_FALSE(point.whole.output_half_width.has_value());
+  CHECK(point.validity.checks[3].state == CheckState::warning);
+  const Metric* ttft = point.find("ttft");
+  REQUIRE(ttft);
+  CHECK(ttft->unit == "ms");
+  CHECK(ttft->n_eff == 367.5);
+  CHECK(ttft->find(99)->low == 137.0);
+  CHECK_FALSE(ttft->find(99)->high.has_value());
+  CHECK(ttft->find(99.9)->value == 161);
+  CHECK(point.find("tps")->low_tail);
+}
+
+TEST_CASE("json: findings come back to their point") {
+  const RunResult run = result_from_json(result_to_json(sweep_run()));
+  REQUIRE(run.points.size() == 2);
+  CHECK(run.points[0].findings.empty());
+  CHECK(run.points[1].findings.at(0).id == "knee");
+}
+
+TEST_CASE("json: the file written at the start holds the load and no figure") {
+  const std::string json = result_to_json(starting_run());
+  CHECK(json.find("\"metrics\"") == std::string::npos);
+  CHECK(json.find("\"requests\": 0") == std::string::npos);
+  const RunResult run = result_from_json(json);
+  CHECK_FALSE(run.complete);
+  CHECK(run.points.at(0).load.concurrency == 32);
+}
+
+TEST_CASE("json: what is no number is null and comes back as none") {
+  RunResult run = good_run();
+  run.points[0].metrics[0].stddev = std::numeric_limits<double>::quiet_NaN();
+  run.points[0].metrics[0].max = std::numeric_limits<double>::infinity();
+  const std::string json = result_to_json(run);
+  CHECK(json.find("\"stddev\": null") != std::string::npos);
+  CHECK(json.find("\"max\": null") != std::string::npos);
+  CHECK(std::isnan(result_from_json(json).points[0].metrics[0].stddev));
+}
+
+TEST_CASE("json: bytes that are no UTF-8 do not spoil the file") {
+  RunResult run = failing_run();
+  run.points[0].outcomes[1].example = "bad \xff byte";
+  CHECK(result_from_json(result_to_json(run)).points[0].outcomes[1].example == "bad \xef\xbf\xbd byte");
+}
+
+TEST_CASE("json: a wrong file is refused with the place that is wrong") {
+  const std::string good = result_to_json(good_run());
+  CHECK(why_refused("{\"a\": ") == "not JSON: syntax error at byte 7");
+  CHECK(why_refused("[]") == "not a result of infermeter: the file is not an object");
+  CHECK(why_refused("{}") == "not a result of infermeter: schema_version is not there");
+  CHECK(why_refused("{\"schema_version\": 1}") == "not a result of infermeter: points is not there");
+  CHECK(why_refused(replaced(good, "\"schema_version\": 1", "\"schema_version\": 2")) ==
+        "schema_version is 2, this infermeter reads 1");
+  CHECK(why_refused(replaced(good, "\"cores\": 8", "\"cores\": \"8\"")) ==
+        "not a result of infermeter: environment.cores is not a whole number in range");
+  CHECK(why_refused(replaced(good, "\"cores\": 8", "\"cores\": 8589934592")) ==
+        "not a result of infermeter: environment.cores is not a whole number in range");
+  CHECK(why_refused(replaced(good, "\"class\": \"ok\"", "\"class\": \"fine\"")) ==
+        "not a result of infermeter: points[0].outcomes[0].class is not an outcome class");
+  CHECK(why_refused(replaced(good, "\"p50\"", "\"median\"")) ==
+        "not a result of infermeter: points[0].metrics.client_queue.percentiles.median is not a percentile "
+        "such as p99");
+  CHECK(why_refused(replaced(good, "\"rtt_ms\": 0.062", "\"rtt_ms\": true")) ==
+        "not a result of infermeter: targets[0].rtt_ms is not a number");
+}

@@ -1,0 +1,86 @@
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "catch.hpp"
+#include "example_results.hpp"
+#include "infermeter/report/result_json.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+const json& schema_text() {
+  static const json text = json::parse(std::ifstream(INFERMETER_SOURCE_DIR "/docs/result.schema.json"));
+  return text;
+}
+
+/// Empty if valid, else what the schema says of it.
+std::string complaint(const json& document) {
+  static const auto schema = [] {
+    auto parsed = std::make_unique<valijson::Schema>();
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text()), *parsed);
+    return parsed;
+  }();
+  valijson::ValidationResults results;
+  valijson::Validator validator;
+  if (validator.validate(*schema, valijson::adapters::NlohmannJsonAdapter(document), &results)) return "";
+  std::string text = "refused";
+  valijson::ValidationResults::Error error;
+  while (results.popError(error)) {
+    text += "\n";
+    for (const auto& part : error.context) text += part;
+    text += ": " + error.description;
+  }
+  return text;
+}
+
+json document(RunResult (*make)()) { return json::parse(result_to_json(make())); }
+
+}  // namespace
+
+TEST_CASE("schema: every kind of result is valid") {
+  for (const auto make : {good_run, open_loop_run, failing_run, untrustworthy_run, hopeless_run, events_run,
+                          whole_answers_run, short_run, sweep_run, starting_run})
+    CHECK(complaint(document(make)) == "");
+}
+
+TEST_CASE("schema: every key of a result is described, and every described key is written") {
+  json wrong = document(good_run);
+  wrong["points"][0]["surprise"] = 1;
+  CHECK(complaint(wrong) != "");
+  wrong = document(good_run);
+  wrong["environment"].erase("kernel");
+  CHECK(complaint(wrong) != "");
+}
+
+TEST_CASE("schema: wrong results are refused") {
+  const auto refused = [](const char* pointer, const json& value) {
+    json wrong = document(good_run);
+    wrong[json::json_pointer(pointer)] = value;
+    INFO(pointer);
+    CHECK(complaint(wrong) != "");
+  };
+  refused("/schema_version", 2);
+  refused("/run/complete", "yes");
+  refused("/points/0/load/concurrency", 0);
+  refused("/points/0/ok", -1);
+  refused("/points/0/outcomes/0/class", "fine");
+  refused("/points/0/metrics/ttft/mean", "94.1");
+  refused("/points/0/metrics/ttft/unit", "furlongs");
+  refused("/points/0/metrics/ttft/percentiles/median", json::object());
+  refused("/points/0/client/late_share", 1.5);
+  refused("/points/0/validity/checks/0/state", "maybe");
+  refused("/findings/0/text", nullptr);
+}
+
+TEST_CASE("schema: a point with counts must have its metrics too") {
+  json wrong = document(good_run);
+  wrong["points"][0].erase("metrics");
+  CHECK(complaint(wrong) != "");
+}
