@@ -1,10 +1,14 @@
-// Facts of this machine that bear on a measurement: CPU, cores, kernel, load, governor, limits.
+// Facts of this machine that bear on a measurement: CPU, cores, kernel, load, governor, limits. Any thread;
+// what the system does not tell stays empty or 0.
 #pragma once
 
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
+/// All of `Environment` but what only a run knows: `client_cpu_share` and `timestamp_source`. `cores` is what
+/// this process may use (affinity and cgroup quota), not what the machine has; the host's name is kept as a
+/// hash, enough to tell whether two results come from one machine.
 Environment read_host_facts();
 
 /// Raises RLIMIT_NOFILE to its hard limit; returns the limit now in force.

@@ -2,6 +2,8 @@
 // share the file without a lock and a killed run loses only the requests in flight.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,8 @@
 namespace infermeter {
 
 /// Appends the record's JSON object (no newline) to `out`: keys as in docs/result-schema.md, absent ones left
-/// out.
+/// out. Allocates nothing once `out` has grown to the size of the largest record. Text that is no UTF-8 is
+/// mended; `usage` and `server` must be JSON already.
 void append_record_json(const RequestRecord& record, std::string& out);
 
 class RecordsFile {
@@ -22,15 +25,18 @@ class RecordsFile {
   RecordsFile& operator=(const RecordsFile&) = delete;
   /// Any thread. A failed write is counted, and said once by the owner at the end; the run goes on.
   void append(const RequestRecord& record);
-  std::uint64_t failed_writes() const;
+  std::uint64_t failed_writes() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
+  bool write_line(const std::string& line) const;
+  void take_back(const char* fragment, std::size_t size) const;
+
   int fd_;
-  std::uint64_t* failed_;
+  std::atomic<std::uint64_t> failed_{0};
 };
 
 /// Reads records back; a last line cut short by a kill is skipped. Throws EnvironmentError naming file and
-/// line for any other bad line, or if the file cannot be read.
+/// line for any other bad line, or if the file cannot be read. Holds one line beside the records.
 std::vector<RequestRecord> read_records(const std::string& path);
 
 }  // namespace infermeter

@@ -1,0 +1,69 @@
+// The open sockets of one transport and the stamp of each one's latest read. A stamp belongs to the
+// connection, not to the transfer: on HTTP/2 one read serves many. One thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "infermeter/base/clock.hpp"
+#include "infermeter/model/record.hpp"
+
+namespace infermeter {
+
+/// Where the loop stands: one turn per return of epoll_wait, one action per call into libcurl.
+struct LoopTurn {
+  std::uint64_t turn = 0;
+  std::uint64_t action = 0;
+  Instant woke;  // since when ready sockets may have waited for us: epoll_wait's return, if it blocked
+  nanoseconds real_offset{};  // CLOCK_REALTIME − CLOCK_MONOTONIC
+};
+
+class Connections {
+ public:
+  /// `shared`: one connection carries many transfers (HTTP/2).
+  Connections(bool kernel_timestamps, bool shared, std::size_t read_size)
+      : kernel_timestamps_(kernel_timestamps), shared_(shared), read_size_(read_size) {}
+
+  void opened(int fd);
+  void closed(int fd);
+  /// The socket bound to this local port, or −1 (a unix socket has none).
+  int by_local_port(int port);
+
+  /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of what waits.
+  void peek(int fd, const LoopTurn& turn);
+  /// Before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all, keeping a stamp where
+  /// nothing waits.
+  void peek_all(const LoopTurn& turn);
+  /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked one if it is of
+  /// this turn or the one before (HTTP/2 and TLS hand out later what they had read), else the clock, marked
+  /// as such.
+  const ReadStamp& stamp(int fd, const LoopTurn& turn);
+
+ private:
+  struct Connection {
+    bool open = false;
+    int port = 0;
+    bool peeked = false;
+    std::uint64_t peek_turn = 0;
+    std::uint64_t user_action = 0;
+    bool handed_out = false;          // some of the read's bytes were
+    std::uint64_t received_then = 0;  // shared connections: bytes received when it was peeked
+    ReadStamp stamp;
+  };
+  void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn);
+  void hand_out(Connection& connection, int fd, Instant at);
+  void stamp_by_clock(Connection& connection, const LoopTurn& turn, Instant at);
+  void name_new_sockets();
+
+  bool kernel_timestamps_;
+  bool shared_;
+  std::size_t read_size_;
+  std::uint64_t reads_ = 0;
+  std::vector<Connection> by_fd_;
+  std::vector<int> unnamed_;  // opened, local port not yet asked for
+  std::unordered_map<int, int> fd_of_port_;
+  Connection unknown_;
+};
+
+}  // namespace infermeter

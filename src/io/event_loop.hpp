@@ -1,0 +1,32 @@
+// epoll with nanosecond time-outs. One thread.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <array>
+#include <span>
+
+#include "infermeter/base/clock.hpp"
+
+namespace infermeter {
+
+class EventLoop {
+ public:
+  EventLoop();
+  ~EventLoop();
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  /// Watches for EPOLLIN and/or EPOLLOUT (level-triggered); adds or changes. `known` = it was watched before.
+  void watch(int fd, std::uint32_t events, bool known);
+  void forget(int fd);
+  /// Waits until something is ready or `deadline`; at most 256 events a turn, so that none waits behind a
+  /// long list.
+  std::span<const epoll_event> wait(Instant deadline);
+
+ private:
+  int fd_;
+  std::array<epoll_event, 256> ready_;
+};
+
+}  // namespace infermeter
