@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
@@ -15,7 +16,7 @@
 namespace infermeter::sim {
 
 struct SimRequest {
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  // unique until forgotten
   std::vector<std::uint64_t>
       prompt_blocks;  // chained hash of each full 16-token block of the prompt: prefix cache
   std::uint32_t prompt_tokens = 0;
@@ -30,7 +31,8 @@ struct Emission {
   bool finished = false;
 };
 
-/// A request's truth, complete once it has its first token; durations.
+/// A request's truth as instants of the engine's time; `scheduled` is its first admission to a step,
+/// `finished` its last token or its cancelling. What has not happened yet is zero.
 struct RequestTruth {
   nanoseconds arrived{}, scheduled{}, first_token{}, finished{};
   std::uint32_t cached_tokens = 0;
@@ -50,26 +52,36 @@ class EngineModel {
  public:
   virtual ~EngineModel() = default;
   /// Hands a request over at `now` (never before an earlier call's time). It is considered at the next step.
-  virtual void submit(const SimRequest& request, nanoseconds now) = 0;
+  /// False, and nothing taken, where prompt + output can never fit `context_tokens()` (HTTP answers 400), one
+  /// of them is 0 or the id is known.
+  virtual bool submit(const SimRequest& request, nanoseconds now) = 0;
+  /// The longest request it takes, prompt and output together.
+  virtual std::uint32_t context_tokens() const = 0;
   /// The client went away: frees its blocks at once. Unknown ids are ignored.
   virtual void cancel(std::uint64_t id, nanoseconds now) = 0;
-  /// When the next emissions leave, or nothing while idle.
+  /// When `advance` has something to do next, or nothing while idle. Mostly the next emissions; the start of
+  /// a step, which emits nothing, can be due by itself: work submitted at the instant of the last `advance`
+  /// shares it.
   virtual std::optional<nanoseconds> next_event() const = 0;
   /// Runs everything due up to `now` and appends its emissions in order of time.
   virtual void advance(nanoseconds now, std::vector<Emission>& out) = 0;
   virtual EngineCounters counters() const = 0;
   /// Of a request that is in the engine or finished and not yet `forget`-ten.
   virtual std::optional<RequestTruth> truth(std::uint64_t id) const = 0;
+  /// Drops a finished or cancelled request's truth; until then it is kept. Others are left alone.
   virtual void forget(std::uint64_t id) = 0;
 };
 
-/// A preset by name or `fixed:ttft=50ms,itl=10ms,jitter=0`; `seed` drives jitter and speculation. Throws
-/// UsageError that names the known ones, or what a model that does not fit its device would take.
+/// A preset with its options: `h100-8b`, `h100-8b:spec=0.7x4,kv-tokens=80k`, `fixed:ttft=50ms,itl=10ms`
+/// (docs/simulator.md has them all); `seed` drives jitter and speculation. Throws UsageError that names the
+/// known ones, or what a model that does not fit its device would take.
 std::unique_ptr<EngineModel> make_engine(std::string_view preset, std::uint64_t seed);
 
-/// Names and one line each, for help.
-std::vector<std::pair<std::string, std::string>> preset_list();
-/// The model name a preset serves ("llama-3.1-8b").
+using NamedLines = std::vector<std::pair<std::string, std::string>>;
+/// Names and one line each, for help: the presets, and the options that may follow one.
+NamedLines preset_list();
+NamedLines preset_option_list();
+/// The model name a preset serves ("llama-3.1-8b"). Throws as make_engine does.
 std::string preset_model_name(std::string_view preset);
 
 }  // namespace infermeter::sim
