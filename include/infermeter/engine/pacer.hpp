@@ -1,0 +1,107 @@
+// When the next request is due, and which: the load generator asks, a pacer answers. Pure machines in which
+// time is a parameter; one per worker, who owns the requests i of the one global sequence that fall to it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "infermeter/model/plan.hpp"
+#include "infermeter/model/record.hpp"
+#include "infermeter/workload/arrivals.hpp"
+
+namespace infermeter {
+
+/// Worker `index` of `count`.
+struct WorkerShare {
+  std::uint32_t index = 0;
+  std::uint32_t count = 1;
+};
+
+struct Release {
+  std::uint64_t id = 0;
+  Instant intended;
+  Phase phase = Phase::measured;
+  std::uint32_t slot = 0;
+  bool dropped = false;  // at the cap with --on-cap drop: not to be sent
+};
+
+class Pacer {
+ public:
+  virtual ~Pacer() = default;
+  /// The next request that is due at `now`, or nothing.
+  virtual std::optional<Release> next(Instant now) = 0;
+  /// A released request ended at `end`. `refused`: it found no server, its slot rests before the next try.
+  virtual void freed(std::uint32_t slot, Instant end, bool refused, Instant now) = 0;
+  /// When `next` is to be asked again at the latest, if only time is awaited.
+  virtual std::optional<Instant> wake() const = 0;
+  /// No further request will come, whatever happens.
+  virtual bool exhausted(Instant now) const = 0;
+  std::uint64_t backoffs() const { return backoffs_; }
+
+ protected:
+  std::uint64_t backoffs_ = 0;
+};
+
+/// Closed loop: a slot refills the moment it frees; its next request's `intended` is the end of its last one.
+/// Slot s and the requests i ≡ s (mod concurrency) belong to worker s mod workers. A slot whose request was
+/// refused rests 100 ms, doubling up to 2 s until one gets through.
+class ClosedPacer final : public Pacer {
+ public:
+  ClosedPacer(const Load& load, WorkerShare share, Instant t0);
+  std::optional<Release> next(Instant now) override;
+  void freed(std::uint32_t slot, Instant end, bool refused, Instant now) override;
+  std::optional<Instant> wake() const override;
+  bool exhausted(Instant now) const override;
+
+ private:
+  struct Slot {
+    Instant free_since;
+    nanoseconds rest{};
+  };
+  struct Resting {
+    Instant until;
+    std::uint32_t slot;
+    bool operator>(const Resting& other) const { return until > other.until; }
+  };
+  bool mine(std::uint64_t id) const;
+  Phase phase_at(Instant intended) const;
+  void advance_id();
+
+  Load load_;
+  WorkerShare share_;
+  Instant warmup_end_;
+  std::uint64_t next_id_ = 0;
+  std::uint64_t last_id_;  // exclusive, where the warm-up is a count
+  std::uint64_t measured_left_;
+  std::optional<Instant> measured_end_;
+  std::vector<Slot> slots_;  // by slot number; those of others unused
+  std::deque<std::uint32_t> free_;
+  std::priority_queue<Resting, std::vector<Resting>, std::greater<>> resting_;
+};
+
+/// Open loop: the schedule as it was computed; late means at once, never re-anchored. Worker w takes the
+/// arrivals i ≡ w (mod workers). At the cap a request waits (its `intended` stays) or is dropped.
+class OpenPacer final : public Pacer {
+ public:
+  /// `schedule` is shared by all workers and outlives the pacer.
+  OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0);
+  std::optional<Release> next(Instant now) override;
+  void freed(std::uint32_t slot, Instant end, bool refused, Instant now) override;
+  std::optional<Instant> wake() const override;
+  bool exhausted(Instant now) const override;
+
+ private:
+  bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
+  const Schedule& schedule_;
+  WorkerShare share_;
+  Instant t0_;
+  std::size_t next_;
+  std::uint32_t cap_;
+  bool drop_;
+  std::uint32_t in_flight_ = 0;
+};
+
+}  // namespace infermeter

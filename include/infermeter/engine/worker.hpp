@@ -1,0 +1,58 @@
+// A thread of a run: a transport of its own, a pacer's share of the load, and the records that came of it.
+#pragma once
+
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "infermeter/engine/load_generator.hpp"
+#include "infermeter/io/curl_transport.hpp"
+#include "infermeter/io/records_file.hpp"
+
+namespace infermeter {
+
+struct WorkerSetup {
+  WorkerShare share;
+  const RequestPlan* plan = nullptr;  // all outlive the worker
+  const Load* load = nullptr;
+  const Schedule* schedule = nullptr;  // open loop
+  const TransportOptions* transport = nullptr;
+  WorkerCounters* counters = nullptr;
+  RunControl* control = nullptr;
+  ErrorBudget* budget = nullptr;
+  RecordsFile* file = nullptr;  // may be null: not saved
+  bool save_gaps = true;        // to the file; the figures of this run are made from them all the same
+};
+
+class Worker {
+ public:
+  /// Makes the transport, so that `start` has nothing left to wait for.
+  explicit Worker(const WorkerSetup& setup);
+  void start();
+  /// Waits for its end; rethrows what set-up threw in it.
+  void join();
+  bool running() const { return running_; }
+  std::vector<RequestRecord>& records() { return records_; }
+  /// CPU time that its thread took, and how long it ran; after `join`.
+  nanoseconds cpu_time() const { return cpu_time_; }
+  nanoseconds wall_time() const { return wall_time_; }
+
+ private:
+  void run();
+  void take(RequestRecord&& record);
+  void save(RequestRecord& record);
+
+  WorkerSetup setup_;
+  CurlTransport transport_;
+  std::thread thread_;
+  std::atomic<bool> running_{false};
+  std::exception_ptr failure_;
+  std::vector<RequestRecord> records_;
+  nanoseconds cpu_time_{}, wall_time_{};
+};
+
+/// Workers for a load: one per 512 streams, at most half the cores (the server or the kernel needs the rest),
+/// at least one. `asked` > 0 wins, but never more workers than slots.
+std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
+
+}  // namespace infermeter

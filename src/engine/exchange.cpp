@@ -1,0 +1,84 @@
+#include "exchange.hpp"
+
+#include <algorithm>
+
+namespace infermeter {
+namespace {
+
+// After a terminal event the connection's own end is awaited only this long; then it is closed and flagged.
+constexpr nanoseconds kGrace = 100ms;
+
+}  // namespace
+
+LoadGenerator::Exchange::Exchange(LoadGenerator& owner, const Release& release, Instant started)
+    : reader(*owner.parser_, owner.plan_.stream, owner.plan_.t0, record),
+      slot(release.slot),
+      owner_(owner),
+      started_(started) {
+  record.id = release.id;
+  record.worker = owner.worker_;
+  record.phase = release.phase;
+  record.intended_us = offset(release.intended);
+  record.started_us = offset(started);
+}
+
+void LoadGenerator::Exchange::on_sent(Instant at, const ConnectionTimes& times) {
+  if (sent_) record.flags.set(Flag::stale_retry);
+  sent_ = at;
+  record.sent_us = offset(at);
+  if (times.reused) record.flags.set(Flag::reused_connection);
+  if (times.dns) record.dns_us = offset(*times.dns);
+  if (times.connected) record.connected_us = offset(*times.connected);
+  if (times.tls) record.tls_us = offset(*times.tls);
+  owner_.look_again_by(deadline().at);
+}
+
+void LoadGenerator::Exchange::on_uploaded(Instant at) { record.uploaded_us = offset(at); }
+
+void LoadGenerator::Exchange::on_status(int status, Instant arrival) { reader.on_status(status, arrival); }
+
+void LoadGenerator::Exchange::on_header(std::string_view name, std::string_view value) {
+  reader.on_header(name, value);
+}
+
+void LoadGenerator::Exchange::on_body(std::string_view bytes, const ReadStamp& stamp) {
+  const std::uint32_t before = record.events;
+  const auto last_before = reader.last_token();
+  reader.on_body(bytes, stamp);
+  last_bytes_ = stamp.arrival;
+  if (record.events != before) count_events(before, last_before);
+  if (reader.terminal() || before == 0) owner_.look_again_by(deadline().at);
+}
+
+void LoadGenerator::Exchange::count_events(std::uint32_t before, std::optional<Instant> last_before) {
+  owner_.counters_.events.fetch_add(record.events - before, std::memory_order_relaxed);
+  if (before == 0 && sent_) owner_.counters_.ttft.add(*reader.first_token() - *sent_);
+  if (last_before) owner_.counters_.itl.add((*reader.last_token() - *last_before) / (record.events - before));
+}
+
+void LoadGenerator::Exchange::on_end(Outcome outcome, std::string_view message, Instant at) {
+  reader.on_end(outcome, message, at);
+  owner_.ended_.push_back(this);
+}
+
+LoadGenerator::Exchange::Deadline LoadGenerator::Exchange::deadline() const {
+  const Timeouts& timeouts = owner_.plan_.timeouts;
+  if (reader.terminal()) return {end() + kGrace, Outcome::idle_timeout, "open after its terminal event"};
+  Deadline first{started_ + timeouts.whole, Outcome::timeout, "--timeout"};
+  const auto consider = [&](Instant at, Outcome outcome, const char* why) {
+    if (at < first.at) first = {at, outcome, why};
+  };
+  if (reader.last_token()) {
+    consider(*reader.last_token() + timeouts.gap, Outcome::idle_timeout, "--timeout-gap");
+  } else if (sent_ && owner_.plan_.stream.stream) {
+    consider(*sent_ + timeouts.first_token, Outcome::first_token_timeout, "--timeout-first-token");
+  }
+  if (last_bytes_) consider(*last_bytes_ + timeouts.idle, Outcome::idle_timeout, "--timeout-idle");
+  return first;
+}
+
+Instant LoadGenerator::Exchange::end() const {
+  return owner_.plan_.t0 + std::chrono::microseconds(record.end_us.value_or(0));
+}
+
+}  // namespace infermeter

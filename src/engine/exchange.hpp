@@ -1,0 +1,45 @@
+// One request in flight: takes the transport's calls into its record. Part of the load generator.
+#pragma once
+
+#include "infermeter/engine/load_generator.hpp"
+
+namespace infermeter {
+
+class LoadGenerator::Exchange final : public ResponseSink {
+ public:
+  Exchange(LoadGenerator& owner, const Release& release, Instant started);
+
+  void on_sent(Instant at, const ConnectionTimes& times) override;
+  void on_uploaded(Instant at) override;
+  void on_status(int status, Instant arrival) override;
+  void on_header(std::string_view name, std::string_view value) override;
+  void on_body(std::string_view bytes, const ReadStamp& stamp) override;
+  void on_end(Outcome outcome, std::string_view message, Instant at) override;
+
+  /// The time-out that strikes next, and when.
+  struct Deadline {
+    Instant at;
+    Outcome outcome;
+    const char* why;
+  };
+  Deadline deadline() const;
+  /// When its end is counted from: the terminal event, or the transport's end.
+  Instant end() const;
+
+  RequestRecord record;
+  StreamReader reader;
+  TransferId transfer = 0;
+  std::uint32_t slot;
+  std::size_t position = 0;  // in the generator's list
+
+ private:
+  Micros offset(Instant at) const { return micros_between(owner_.plan_.t0, at); }
+  void count_events(std::uint32_t before, std::optional<Instant> last_before);
+
+  LoadGenerator& owner_;
+  Instant started_;
+  std::optional<Instant> sent_;
+  std::optional<Instant> last_bytes_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,131 @@
+#include "infermeter/engine/pacer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace infermeter {
+namespace {
+
+constexpr nanoseconds kFirstRest = 100ms;
+constexpr nanoseconds kLongestRest = 2s;
+
+// Of the numbers 0 … n−1 those k with (k mod slots) mod workers = worker.
+std::uint64_t share_of(std::uint64_t n, std::uint64_t slots, WorkerShare share) {
+  const auto in_round = [&](std::uint64_t upto) {
+    return (upto + share.count - 1 - share.index) / share.count;
+  };
+  return n / slots * in_round(slots) + in_round(n % slots);
+}
+
+// The cap of one worker: caps of all workers add up to the whole.
+std::uint32_t cap_of(std::uint32_t whole, WorkerShare share) {
+  if (whole == 0) return 0;
+  return std::max(1u, whole / share.count + (share.index < whole % share.count ? 1 : 0));
+}
+
+}  // namespace
+
+ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
+    : load_(load),
+      share_(share),
+      warmup_end_(t0 + load.warmup_duration.value_or(0s)),
+      slots_(load.concurrency) {
+  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t warmup = load.warmup_requests.value_or(0);
+  last_id_ = load.requests && !load.warmup_duration ? warmup + *load.requests : unlimited;
+  measured_left_ = load.requests ? share_of(*load.requests, load.concurrency, share) : unlimited;
+  for (std::uint32_t s = share.index; s < load.concurrency; s += share.count) {
+    slots_[s].free_since = t0;
+    free_.push_back(s);
+  }
+  if (!mine(next_id_)) advance_id();
+}
+
+bool ClosedPacer::mine(std::uint64_t id) const {
+  return id % load_.concurrency % share_.count == share_.index;
+}
+
+void ClosedPacer::advance_id() {
+  do ++next_id_;
+  while (!mine(next_id_));
+}
+
+Phase ClosedPacer::phase_at(Instant intended) const {
+  const bool warm =
+      load_.warmup_duration ? intended < warmup_end_ : next_id_ < load_.warmup_requests.value_or(0);
+  return warm ? Phase::warmup : Phase::measured;
+}
+
+std::optional<Release> ClosedPacer::next(Instant now) {
+  while (!resting_.empty() && resting_.top().until <= now) {
+    const auto [until, slot] = resting_.top();
+    resting_.pop();
+    slots_[slot].free_since = until;
+    free_.push_back(slot);
+  }
+  if (free_.empty() || exhausted(now)) return std::nullopt;
+  const std::uint32_t slot = free_.front();
+  const Instant intended = slots_[slot].free_since;
+  const Phase phase = phase_at(intended);
+  if (phase == Phase::measured) {
+    if (measured_left_ == 0) return std::nullopt;
+    --measured_left_;
+    if (!measured_end_ && load_.duration) measured_end_ = std::max(intended, warmup_end_) + *load_.duration;
+  }
+  free_.pop_front();
+  const Release release{.id = next_id_, .intended = intended, .phase = phase, .slot = slot};
+  advance_id();
+  return release;
+}
+
+void ClosedPacer::freed(std::uint32_t slot, Instant end, bool refused, Instant now) {
+  Slot& freed = slots_[slot];
+  if (!refused) {
+    freed.rest = {};
+    freed.free_since = end;
+    free_.push_back(slot);
+    return;
+  }
+  ++backoffs_;
+  freed.rest = std::clamp(freed.rest * 2, kFirstRest, kLongestRest);
+  resting_.push({now + freed.rest, slot});
+}
+
+std::optional<Instant> ClosedPacer::wake() const {
+  if (resting_.empty()) return std::nullopt;
+  return resting_.top().until;
+}
+
+bool ClosedPacer::exhausted(Instant now) const {
+  return next_id_ >= last_id_ || measured_left_ == 0 || (measured_end_ && now >= *measured_end_);
+}
+
+OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0)
+    : schedule_(schedule),
+      share_(share),
+      t0_(t0),
+      next_(share.index),
+      cap_(cap_of(load.max_in_flight, share)),
+      drop_(load.drop_at_cap) {}
+
+std::optional<Release> OpenPacer::next(Instant now) {
+  if (exhausted(now) || t0_ + schedule_.offsets[next_] > now) return std::nullopt;
+  if (at_cap() && !drop_) return std::nullopt;
+  Release release{.id = next_, .intended = t0_ + schedule_.offsets[next_]};
+  release.phase = next_ < schedule_.warmup ? Phase::warmup : Phase::measured;
+  release.dropped = at_cap();
+  if (!release.dropped) ++in_flight_;
+  next_ += share_.count;
+  return release;
+}
+
+void OpenPacer::freed(std::uint32_t, Instant, bool, Instant) { --in_flight_; }
+
+std::optional<Instant> OpenPacer::wake() const {
+  if (next_ >= schedule_.offsets.size() || (at_cap() && !drop_)) return std::nullopt;
+  return t0_ + schedule_.offsets[next_];
+}
+
+bool OpenPacer::exhausted(Instant) const { return next_ >= schedule_.offsets.size(); }
+
+}  // namespace infermeter

@@ -1,0 +1,78 @@
+#include "trial.hpp"
+
+#include <algorithm>
+
+#include "infermeter/protocol/stream_reader.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::uint32_t kTrialTokens = 8;
+constexpr std::size_t kKeptBody = 64 * 1024;
+
+class TrialSink final : public ResponseSink {
+ public:
+  TrialSink(ChunkParser& parser, const StreamOptions& options, Trial& trial)
+      : trial_(trial), reader_(parser, options, now(), trial.record) {}
+
+  void on_sent(Instant, const ConnectionTimes&) override {}
+  void on_uploaded(Instant) override {}
+  void on_status(int status, Instant arrival) override { reader_.on_status(status, arrival); }
+  void on_header(std::string_view name, std::string_view value) override {
+    constexpr std::string_view wanted = "location";
+    const auto lower_equal = [](char a, char b) { return (a | 0x20) == b; };
+    if (name.size() == wanted.size() && std::ranges::equal(name, wanted, lower_equal))
+      trial_.location = value;
+    reader_.on_header(name, value);
+  }
+  void on_body(std::string_view bytes, const ReadStamp& stamp) override {
+    if (trial_.record.status >= 400)
+      body_.append(bytes.substr(0, kKeptBody - std::min(kKeptBody, body_.size())));
+    reader_.on_body(bytes, stamp);
+  }
+  void on_end(Outcome outcome, std::string_view message, Instant at) override {
+    reader_.on_end(outcome, message, at);
+    if (trial_.record.status >= 400) trial_.error = read_error_body(trial_.record.status, body_);
+    ended_ = true;
+  }
+  bool ended() const { return ended_; }
+  bool terminal() const { return reader_.terminal(); }
+
+ private:
+  Trial& trial_;
+  StreamReader reader_;
+  std::string body_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
+                 const Timeouts& timeouts, const std::atomic<bool>& interrupt) {
+  RequestShape shape = prepared.shape;
+  shape.output_tokens = std::min(shape.output_tokens, kTrialTokens);
+  const StreamOptions options{
+      .endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens};
+  const auto parser = make_chunk_parser();
+  Trial trial;
+  TrialSink sink(*parser, options, trial);
+  const Instant start = now();
+  const TransferId id = transport.start(
+      {.url = prepared.url.request_url(), .body = BodyTemplate(shape).body(prompt), .request_id = {}}, sink,
+      start);
+  Instant at = start;
+  const Instant limit = start + timeouts.first_token;
+  Instant linger = Instant::max();
+  while (!sink.ended() && !interrupt && at < std::min(limit, linger)) {
+    at = transport.poll(std::min(limit, at + 100ms));
+    if (sink.terminal() && linger == Instant::max()) linger = at + 100ms;
+  }
+  if (!sink.ended()) {
+    transport.cancel(id);
+    sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout,
+                interrupt ? "interrupted" : "no whole answer in time", at);
+  }
+  return trial;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,19 @@
+// One small request before a run, read as a measured one would be. Part of preflight.
+#pragma once
+
+#include "infermeter/engine/preflight.hpp"
+#include "infermeter/model/record.hpp"
+#include "infermeter/protocol/http_outcome.hpp"
+
+namespace infermeter {
+
+struct Trial {
+  RequestRecord record;
+  ErrorBody error;       // of a 4xx/5xx answer
+  std::string location;  // of a redirect
+};
+
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
+                 const Timeouts& timeouts, const std::atomic<bool>& interrupt);
+
+}  // namespace infermeter

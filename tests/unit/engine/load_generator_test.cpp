@@ -1,0 +1,173 @@
+#include "infermeter/engine/load_generator.hpp"
+
+#include "catch.hpp"
+#include "fake_transport.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+const Instant t0{std::chrono::seconds(1000)};
+
+std::string token(std::string_view text) {
+  return std::string(R"(data: {"choices":[{"index":0,"delta":{"content":")") + std::string(text) +
+         "\"}}]}\n\n";
+}
+const std::string kFinish =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"length\"}]}\n\n"
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":2}}\n\n";
+const std::string kDone = "data: [DONE]\n\n";
+
+// First token after 50 ms, a second one 10 ms later, done 1 ms after that.
+const std::vector<FakeStep> kAnswer{
+    {50ms, token("a")}, {60ms, token("b")}, {60ms, kFinish}, {61ms, kDone}, {61ms, ""}};
+
+class Fixture {
+ public:
+  explicit Fixture(const Load& load, Timeouts timeouts = {})
+      : load_(load),
+        plan{.url = "http://fake/v1/chat/completions",
+             .run_id = "r",
+             .body = BodyTemplate({.model = "m"}),
+             .prompts = PromptSource(Prompts{.nonce = "a b c d"}, 1),
+             .stream = {.max_tokens = 2},
+             .timeouts = timeouts,
+             .t0 = t0},
+        pacer(load_, {}, t0),
+        transport(t0) {
+    transport.script = kAnswer;
+  }
+  // Runs in virtual time until the generator is done, an hour at most.
+  void run(std::function<void(Instant)> each_turn = [](Instant) {}) {
+    ErrorBudget budget(control, {}, 10);
+    LoadGenerator generator(plan, 0, pacer, transport, counters, control, [&](RequestRecord&& record) {
+      budget.count(record.outcome, record.status);
+      records.push_back(std::move(record));
+    });
+    Instant at = t0;
+    while (at < t0 + 3600s) {
+      const Instant wake = generator.step(at);
+      if (generator.finished()) return;
+      at = transport.poll(wake);
+      each_turn(at);
+    }
+    FAIL("the generator did not come to an end");
+  }
+
+ private:
+  Load load_;
+
+ public:
+  RequestPlan plan;
+  ClosedPacer pacer;
+  FakeTransport transport;
+  WorkerCounters counters;
+  RunControl control;
+  std::vector<RequestRecord> records;
+};
+
+Load load_of(std::uint32_t concurrency, std::uint64_t requests) {
+  Load load;
+  load.concurrency = concurrency;
+  load.requests = requests;
+  return load;
+}
+
+}  // namespace
+
+TEST_CASE("load generator: a record holds the instants of its request") {
+  Fixture f(load_of(1, 1));
+  f.run();
+  REQUIRE(f.records.size() == 1);
+  const RequestRecord& r = f.records[0];
+  CHECK(r.outcome == Outcome::ok);
+  CHECK(r.intended_us == 0);
+  CHECK(r.sent_us == 0);
+  CHECK(r.first_token_us == 50'000);
+  CHECK(r.last_token_us == 60'000);
+  CHECK(r.end_us == 61'000);
+  CHECK(r.output_tokens == 2);
+  CHECK(r.gaps_us == std::vector<std::uint32_t>{10'000});
+}
+
+TEST_CASE("load generator: a slot refills at the end of its request and never holds more than its share") {
+  Fixture f(load_of(4, 40));
+  f.run();
+  CHECK(f.records.size() == 40);
+  CHECK(f.transport.most_in_flight == 4);
+  CHECK(f.records.back().end_us == 10 * 61'000);
+  CHECK(f.counters.in_flight == 0);
+  CHECK(f.counters.events == 80);
+}
+
+TEST_CASE("load generator: request ids name run and request") {
+  Fixture f(load_of(1, 2));
+  f.run();
+  CHECK(f.transport.requests[0].request_id == "r-0");
+  CHECK(f.transport.requests[1].request_id == "r-1");
+  CHECK(f.transport.requests[0].body != f.transport.requests[1].body);
+}
+
+TEST_CASE("load generator: each time-out ends as its class and closes the stream") {
+  Timeouts timeouts{.first_token = 1s, .gap = 2s, .idle = 3s, .whole = 10s};
+  Fixture f(load_of(1, 4), timeouts);
+  f.transport.special[0] = {{5s, token("a")}};                     // no first token
+  f.transport.special[1] = {{1ms, token("a")}, {5s, token("b")}};  // a gap
+  std::vector<FakeStep> trickle;                                   // tokens for ever
+  for (int i = 0; i < 20; ++i) trickle.push_back({1s * i + 1ms, token("a")});
+  f.transport.special[2] = trickle;
+  f.run();
+  REQUIRE(f.records.size() == 4);
+  CHECK(f.records[0].outcome == Outcome::first_token_timeout);
+  CHECK(f.records[0].end_us == 1'000'000);
+  CHECK(f.records[1].outcome == Outcome::idle_timeout);
+  CHECK(f.records[2].outcome == Outcome::timeout);
+  CHECK(f.records[3].outcome == Outcome::ok);
+  CHECK(f.transport.cancelled.size() == 3);
+}
+
+TEST_CASE("load generator: a connection that stays open after DONE is ok, flagged, and its slot goes on") {
+  Fixture f(load_of(1, 2));
+  f.transport.special[0] = {{50ms, token("a")}, {60ms, token("b") + kFinish + kDone}, {3600s, ""}};
+  f.run();
+  CHECK(f.records[0].outcome == Outcome::ok);
+  CHECK(f.records[0].flags.has(Flag::late_transport_idle));
+  CHECK(f.records[0].end_us == 60'000);
+  CHECK(f.records[1].outcome == Outcome::ok);
+}
+
+TEST_CASE("load generator: an interrupt keeps what was measured and ends what is in flight") {
+  Fixture f(load_of(2, 100));
+  f.run([&](Instant at) { f.control.interrupt = at >= t0 + 100ms; });
+  REQUIRE(f.records.size() == 4);
+  CHECK(f.records[0].outcome == Outcome::ok);
+  CHECK(f.records[3].outcome == Outcome::interrupted);
+}
+
+TEST_CASE("load generator: requests still open when the drain ends are aborted") {
+  Fixture f(load_of(1, 1), Timeouts{.drain = 2s});
+  f.transport.script = {{50ms, token("a")}, {100s, ""}};
+  f.run();
+  CHECK(f.records[0].outcome == Outcome::aborted);
+  CHECK(f.records[0].events == 1);
+}
+
+TEST_CASE("load generator: a run whose first requests all failed stops by itself") {
+  Fixture f(load_of(2, 1000));
+  f.transport.script = {{1ms, token("a")}, {2ms, "", Outcome::truncated}};
+  f.run();
+  CHECK(f.records.size() >= 10);
+  CHECK(f.records.size() <= 12);
+  CHECK(f.control.stop);
+}
+
+TEST_CASE("load generator: a dead server is tried a few times a second and no more") {
+  Load load = load_of(1, 1000);
+  load.requests.reset();
+  load.duration = 10s;
+  Fixture f(load);
+  f.transport.script = {{0ms, "", Outcome::connect}};
+  f.run();
+  CHECK(f.records.size() >= 5);
+  CHECK(f.records.size() <= 10);
+}

@@ -1,0 +1,178 @@
+#include "infermeter/engine/pacer.hpp"
+
+#include <set>
+
+#include "catch.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+const Instant t0{std::chrono::seconds(1000)};
+
+Load closed(std::uint32_t concurrency, std::uint64_t requests, std::uint64_t warmup = 0) {
+  Load load;
+  load.concurrency = concurrency;
+  load.requests = requests;
+  load.warmup_requests = warmup;
+  return load;
+}
+
+Load open(std::uint32_t cap, bool drop) {
+  Load load;
+  load.rate = 10;
+  load.max_in_flight = cap;
+  load.drop_at_cap = drop;
+  return load;
+}
+
+Schedule every_100ms(std::size_t count, std::size_t warmup = 0) {
+  Schedule schedule;
+  for (std::size_t i = 0; i < count; ++i) schedule.offsets.push_back(100ms * i);
+  schedule.warmup = warmup;
+  return schedule;
+}
+
+// Releases all that is due, ends each at once, and returns the ids in order.
+std::vector<std::uint64_t> drain(Pacer& pacer, Instant now) {
+  std::vector<std::uint64_t> ids;
+  while (const auto release = pacer.next(now)) {
+    ids.push_back(release->id);
+    pacer.freed(release->slot, now, false, now);
+  }
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "pacer: a closed loop fills its slots at the start and a freed slot at the end of its last request") {
+  ClosedPacer pacer(closed(2, 10), {}, t0);
+  const auto a = pacer.next(t0), b = pacer.next(t0);
+  REQUIRE((a && b));
+  CHECK_FALSE(pacer.next(t0 + 1s));
+  pacer.freed(b->slot, t0 + 2s, false, t0 + 2s + 5ms);
+  const auto c = pacer.next(t0 + 2s + 5ms);
+  REQUIRE(c);
+  CHECK(c->slot == b->slot);
+  CHECK(c->intended == t0 + 2s);
+  CHECK(c->id == 2);
+}
+
+TEST_CASE("pacer: warm-up requests by count come first and are not counted among the measured") {
+  ClosedPacer pacer(closed(2, 3, 2), {}, t0);
+  std::vector<Phase> phases;
+  while (const auto release = pacer.next(t0)) {
+    phases.push_back(release->phase);
+    pacer.freed(release->slot, t0, false, t0);
+  }
+  CHECK(phases ==
+        std::vector{Phase::warmup, Phase::warmup, Phase::measured, Phase::measured, Phase::measured});
+  CHECK(pacer.exhausted(t0));
+}
+
+TEST_CASE("pacer: a warm-up by time passes into the measurement without a gap") {
+  Load load = closed(1, 2);
+  load.warmup_requests.reset();
+  load.warmup_duration = 1s;
+  ClosedPacer pacer(load, {}, t0);
+  CHECK(pacer.next(t0)->phase == Phase::warmup);
+  pacer.freed(0, t0 + 999ms, false, t0 + 999ms);
+  CHECK(pacer.next(t0 + 999ms)->phase == Phase::warmup);
+  pacer.freed(0, t0 + 1s, false, t0 + 1s);
+  CHECK(pacer.next(t0 + 1s)->phase == Phase::measured);
+}
+
+TEST_CASE("pacer: a duration counts from the first measured request") {
+  Load load = closed(1, 1000);
+  load.requests.reset();
+  load.duration = 10s;
+  load.warmup_requests = 1;
+  ClosedPacer pacer(load, {}, t0);
+  CHECK(pacer.next(t0)->phase == Phase::warmup);
+  pacer.freed(0, t0 + 3s, false, t0 + 3s);
+  CHECK(pacer.next(t0 + 3s)->phase == Phase::measured);
+  pacer.freed(0, t0 + 12s, false, t0 + 12s);
+  CHECK(pacer.next(t0 + 12s));
+  pacer.freed(0, t0 + 13s, false, t0 + 13s);
+  CHECK_FALSE(pacer.next(t0 + 13s));
+  CHECK(pacer.exhausted(t0 + 13s));
+}
+
+TEST_CASE("pacer: workers together send exactly the requests of one worker") {
+  for (const std::uint32_t workers : {1u, 2u, 3u, 5u}) {
+    std::multiset<std::uint64_t> all;
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      ClosedPacer pacer(closed(7, 100, 7), {w, workers}, t0);
+      for (const auto id : drain(pacer, t0)) all.insert(id);
+    }
+    CHECK(all.size() == 107);
+    CHECK(*all.begin() == 0);
+    CHECK(*all.rbegin() == 106);
+    CHECK(std::set(all.begin(), all.end()).size() == 107);
+  }
+}
+
+TEST_CASE("pacer: a slot that finds no server rests 100 ms and doubles up to 2 s") {
+  ClosedPacer pacer(closed(1, 100), {}, t0);
+  Instant now = t0;
+  std::vector<nanoseconds> rests;
+  for (int i = 0; i < 7; ++i) {
+    REQUIRE(pacer.next(now));
+    pacer.freed(0, now, true, now);
+    CHECK_FALSE(pacer.next(now));
+    rests.push_back(*pacer.wake() - now);
+    now = *pacer.wake();
+  }
+  CHECK(rests == std::vector<nanoseconds>{100ms, 200ms, 400ms, 800ms, 1600ms, 2s, 2s});
+  CHECK(pacer.backoffs() == 7);
+}
+
+TEST_CASE("pacer: a rest is over once a request got through") {
+  ClosedPacer pacer(closed(1, 100), {}, t0);
+  pacer.next(t0);
+  pacer.freed(0, t0, true, t0);
+  pacer.next(t0 + 100ms);
+  pacer.freed(0, t0 + 1s, false, t0 + 1s);
+  pacer.next(t0 + 1s);
+  pacer.freed(0, t0 + 2s, true, t0 + 2s);
+  CHECK(*pacer.wake() == t0 + 2s + 100ms);
+}
+
+TEST_CASE("pacer: an open loop that is late sends at once and keeps the intended times") {
+  const Schedule schedule = every_100ms(4, 1);
+  OpenPacer pacer(open(0, false), schedule, {}, t0);
+  CHECK(pacer.next(t0)->phase == Phase::warmup);
+  CHECK_FALSE(pacer.next(t0 + 99ms));
+  CHECK(*pacer.wake() == t0 + 100ms);
+  CHECK(pacer.next(t0 + 250ms)->intended == t0 + 100ms);
+  CHECK(pacer.next(t0 + 250ms)->intended == t0 + 200ms);
+  CHECK(pacer.next(t0 + 300ms)->phase == Phase::measured);
+  CHECK(pacer.exhausted(t0 + 300ms));
+}
+
+TEST_CASE("pacer: at the cap requests wait with their intended time or are dropped") {
+  const Schedule schedule = every_100ms(3);
+  OpenPacer waiting(open(1, false), schedule, {}, t0);
+  REQUIRE(waiting.next(t0));
+  CHECK_FALSE(waiting.next(t0 + 200ms));
+  waiting.freed(0, t0 + 500ms, false, t0 + 500ms);
+  CHECK(waiting.next(t0 + 500ms)->intended == t0 + 100ms);
+
+  OpenPacer dropping(open(1, true), schedule, {}, t0);
+  CHECK_FALSE(dropping.next(t0)->dropped);
+  CHECK(dropping.next(t0 + 200ms)->dropped);
+}
+
+TEST_CASE("pacer: workers share the arrivals of one schedule") {
+  const Schedule schedule = every_100ms(10);
+  std::set<std::uint64_t> all;
+  for (std::uint32_t w = 0; w < 3; ++w) {
+    OpenPacer pacer(open(0, false), schedule, {w, 3}, t0);
+    for (const auto id : drain(pacer, t0 + 10s)) {
+      CHECK(id % 3 == w);
+      all.insert(id);
+    }
+  }
+  CHECK(all.size() == 10);
+}

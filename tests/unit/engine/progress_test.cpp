@@ -1,0 +1,80 @@
+#include "infermeter/engine/progress.hpp"
+
+#include "catch.hpp"
+
+using namespace infermeter;
+
+namespace {
+const ProgressFigures kFigures{.stage = Stage::measuring,
+                               .elapsed = 18400ms,
+                               .total = 30s,
+                               .in_flight = 32,
+                               .done = 451,
+                               .requests_per_s = 24.51,
+                               .tokens_per_s = 3139.7,
+                               .ttft_ms = 91.8,
+                               .itl_ms = 9.79};
+}
+
+TEST_CASE("progress: the block has two lines that fit 80 columns") {
+  const std::string block = progress_block(kFigures, 80, true);
+  CHECK(block ==
+        "    18.4 s / 30 s ===============..........  32 in flight   451 done   0 errors\n"
+        "                          24.5 req/s   3,140 tok/s   TTFT 91.8 ms   ITL 9.79 ms");
+}
+
+TEST_CASE("progress: a plain line says stage, time, counts and rates") {
+  CHECK(progress_line(kFigures) ==
+        "measuring  18.4 s / 30 s  32 in flight   451 done   0 errors  "
+        "24.5 req/s   3,140 tok/s   TTFT 91.8 ms   ITL 9.79 ms");
+}
+
+TEST_CASE("progress: JSON has numbers without separators") {
+  CHECK(
+      progress_json(kFigures) ==
+      R"({"stage":"measuring","elapsed_s":18.4,"in_flight":32,"done":451,"errors":0,"requests_per_s":24.510,)"
+      R"("tokens_per_s":3139.7,"ttft_p50_ms":91.800,"itl_p50_ms":9.790})");
+}
+
+TEST_CASE("progress: the live median is within 4 percent") {
+  LiveHistogram histogram;
+  for (int ms = 1; ms <= 99; ++ms) histogram.add(std::chrono::milliseconds(ms));
+  std::array<std::uint64_t, 512> sums{};
+  histogram.add_to(sums);
+  CHECK(live_median_ms(sums) == Approx(50).epsilon(0.04));
+}
+
+TEST_CASE(
+    "progress: the meter's rates are of the measured phase and its tokens of usage where events hold "
+    "several") {
+  std::deque<WorkerCounters> workers(2);
+  const Load load;
+  const Instant t0{std::chrono::seconds(50)};
+  ProgressMeter meter(workers, load, t0);
+  workers[0].events = 100;
+  workers[0].stage = Stage::measuring;
+  workers[1].stage = Stage::measuring;
+  meter.read(t0 + 1s);
+  workers[0].events = 200;
+  workers[0].output_tokens = 400;
+  workers[0].counted_events = 200;
+  workers[0].measured_done = 5;
+  const ProgressFigures figures = meter.read(t0 + 3s);
+  CHECK(figures.elapsed == 2s);
+  CHECK(figures.tokens_per_s == Approx(100));
+  CHECK(figures.requests_per_s == Approx(2.5));
+}
+
+TEST_CASE("error budget: rate limits are no errors and the rate is looked at after enough requests") {
+  RunControl control;
+  ErrorBudget budget(control, 0.1, 10);
+  budget.count(Outcome::ok, 200);
+  for (int i = 0; i < 20; ++i) budget.count(Outcome::http_error, 429);
+  CHECK_FALSE(control.stop);
+  budget.count(Outcome::http_error, 500);
+  budget.count(Outcome::truncated, 200);
+  CHECK_FALSE(control.stop);
+  budget.count(Outcome::http_error, 500);
+  CHECK(control.stop);
+  CHECK(budget.rate_exceeded());
+}
