@@ -1,0 +1,14 @@
+// `run --dry-run`: what would be done, without a byte on the wire.
+#pragma once
+
+#include <string>
+
+#include "options.hpp"
+
+namespace infermeter {
+
+/// The plan in lines for people, then one whole request body as it would be sent. Secrets are masked. Throws
+/// UsageError for what only a closer look finds: a schedule too long, an --extra-body that is no object.
+std::string dry_run_text(const RunRequest& request);
+
+}  // namespace infermeter

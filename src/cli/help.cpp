@@ -1,0 +1,96 @@
+#include "help.hpp"
+
+#include <fmt/format.h>
+
+#include "option_table.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kProgram =
+    R"(infermeter measures LLM servers: TTFT, ITL, throughput, stamped by the kernel.
+
+  infermeter run --sim
+  infermeter run http://localhost:8000 --concurrency 32 --duration 30s
+  infermeter run https://api.example.com/v1 --model NAME --rate 5 -n 100 -o out
+
+Commands
+  run [URL]          measure a server, or the built-in simulator with --sim
+  simulate [PRESET]  the simulator as an OpenAI-compatible server
+  report DIR         a saved run again, as table, JSON or CSV
+
+infermeter COMMAND --help lists the options; --version tells the version.
+Exit codes: 0 ok, 2 usage, 3 environment, 4 not to be trusted, 130 interrupted.
+)";
+
+constexpr std::string_view kRun =
+    R"(infermeter run [URL] [OPTIONS]
+Measures an OpenAI-compatible server: streams requests, stamps every chunk,
+prints a table and saves the records. Times: 250ms, 30s, 10m; counts: 4k, 8_192.
+)";
+
+constexpr std::string_view kRunEnd =
+    R"(
+Every option also stands in --config F (TOML: output-tokens = 64) and in the
+environment (INFERMETER_OUTPUT_TOKENS=64); options win, then the environment.
+The key comes from OPENAI_API_KEY, the URL from OPENAI_BASE_URL if not given.
+)";
+
+constexpr std::string_view kSimulate =
+    R"(infermeter simulate [PRESET] [OPTIONS]
+Serves a simulated engine on OpenAI's API until it is stopped. The first line
+on stdout is "listening on http://…".
+)";
+
+constexpr std::string_view kReport =
+    R"(infermeter report DIR [OPTIONS]
+Renders a saved run again, also one that was killed: from its records.
+)";
+
+/// "-c, --concurrency N"; options without a letter are indented like those with one.
+std::string usage_of(const OptionSpec& spec) {
+  if (spec.takes == Takes::argument) return fmt::format("{}", spec.argument);
+  const std::string letter = spec.letter != 0 ? fmt::format("-{}, ", spec.letter) : "    ";
+  const std::string_view space = spec.argument.empty() ? "" : " ";
+  return fmt::format("{}--{}{}{}", letter, spec.name, space, spec.argument);
+}
+
+std::string default_of(const OptionSpec& spec) {
+  const std::string_view text = spec.fallback.empty() ? spec.otherwise : spec.fallback;
+  return text.empty() ? "" : fmt::format(" [{}]", text);
+}
+
+std::string options_text(std::span<const OptionSpec> specs) {
+  std::string out, group;
+  for (const auto& spec : specs) {
+    if (spec.group != group) out += fmt::format("\n{}\n", spec.group);
+    group = spec.group;
+    out += fmt::format("  {:<27} {}{}\n", usage_of(spec), spec.help, default_of(spec));
+  }
+  return out;
+}
+
+std::string list_text(std::string_view title, const NamedLines& lines) {
+  std::string out = fmt::format("\n{}\n", title);
+  for (const auto& [name, line] : lines) out += fmt::format("  {:<27} {}\n", name, line);
+  return out;
+}
+
+}  // namespace
+
+std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLines& faults) {
+  switch (topic) {
+    case HelpTopic::run:
+      return std::string(kRun) + options_text(run_options()) + std::string(kRunEnd);
+    case HelpTopic::simulate:
+      return std::string(kSimulate) + options_text(simulate_options()) + list_text("Presets", presets) +
+             list_text("Faults (KIND of --fault)", faults);
+    case HelpTopic::report:
+      return std::string(kReport) + options_text(report_options());
+    case HelpTopic::program:
+      break;
+  }
+  return std::string(kProgram);
+}
+
+}  // namespace infermeter

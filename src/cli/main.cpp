@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "dry_run.hpp"
+#include "help.hpp"
+#include "infermeter/sim/engine_model.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "run.hpp"
+#include "simulate.hpp"
+
+namespace infermeter {
+namespace {
+
+Variables variables_of(char** environment) {
+  Variables variables;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::size_t equals = std::min(entry.find('='), entry.size());
+    variables.emplace(entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size())));
+  }
+  return variables;
+}
+
+std::uint64_t fresh_entropy() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+std::vector<sim::Fault> parse_faults(const std::vector<std::string>& texts) {
+  std::vector<sim::Fault> faults;
+  for (const auto& text : texts) faults.push_back(sim::parse_fault(text));
+  return faults;
+}
+
+struct Dispatch {
+  ExitCode operator()(const RunRequest& request) const {
+    if (!request.dry_run) return run_command(request);
+    fmt::print("{}", dry_run_text(request));
+    return ExitCode::ok;
+  }
+  ExitCode operator()(const SimulateRequest& request) const {
+    sim::ServerOptions options = request.server;
+    options.faults = parse_faults(request.faults);
+    return simulate_command(options);
+  }
+  ExitCode operator()(const ReportOptions& options) const { return report_command(options); }
+  ExitCode operator()(const ShowHelp& help) const {
+    fmt::print("{}", help_text(help.topic, sim::preset_list(), sim::fault_list()));
+    return ExitCode::ok;
+  }
+  ExitCode operator()(const ShowVersion&) const {
+    fmt::print("infermeter {}\n", INFERMETER_VERSION);
+    return ExitCode::ok;
+  }
+};
+
+/// The message in one line, each line of advice indented below it.
+void print_error(std::string_view message, std::string_view advice) {
+  fmt::print(stderr, "infermeter: {}\n", message);
+  while (!advice.empty()) {
+    const std::size_t end = std::min(advice.find('\n'), advice.size());
+    fmt::print(stderr, "  {}\n", advice.substr(0, end));
+    advice.remove_prefix(std::min(end + 1, advice.size()));
+  }
+}
+
+ExitCode run_main(const std::vector<std::string>& words) {
+  try {
+    return std::visit(Dispatch{}, parse_command_line(words, variables_of(environ), fresh_entropy()));
+  } catch (const Error& error) {
+    print_error(error.what(), error.advice());
+    return error.code();
+  } catch (const std::exception& error) {
+    print_error(error.what(), {});
+    return ExitCode::environment;
+  }
+}
+
+}  // namespace
+}  // namespace infermeter
+
+int main(int argc, char** argv) {
+  return static_cast<int>(infermeter::run_main(std::vector<std::string>(argv + 1, argv + argc)));
+}

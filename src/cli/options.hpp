@@ -1,0 +1,50 @@
+// The command line as plain values: which command, and all that it is to do. Reads the files that options
+// name and nothing else; starts nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config_sources.hpp"
+#include "infermeter/model/plan.hpp"
+#include "infermeter/sim/server.hpp"
+
+namespace infermeter {
+
+struct RunRequest {
+  Plan plan;
+  bool sim = false;  // measure the built-in simulator: plan.target.url is empty
+  std::string sim_preset;
+  std::vector<std::string> faults;  // as given; sim::parse_fault reads them
+  std::string truth;
+  bool dry_run = false;
+  bool quiet = false;  // plan.output.progress is `none` too
+};
+
+struct SimulateRequest {
+  sim::ServerOptions server;        // without its faults
+  std::vector<std::string> faults;  // as given; sim::parse_fault reads them
+};
+
+struct ReportOptions {
+  std::string directory;
+  Format format = Format::table;
+  bool wide = false;
+};
+
+enum class HelpTopic { program, run, simulate, report };
+struct ShowHelp {
+  HelpTopic topic = HelpTopic::program;
+};
+struct ShowVersion {};
+
+using Command = std::variant<RunRequest, SimulateRequest, ReportOptions, ShowHelp, ShowVersion>;
+
+/// `words` without the program's name. `entropy` makes the nonce of a run that is given none. Throws
+/// UsageError for anything wrong; no error and no field but the secret ones holds a key or header value.
+Command parse_command_line(const std::vector<std::string>& words, const Variables& variables,
+                           std::uint64_t entropy);
+
+}  // namespace infermeter

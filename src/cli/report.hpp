@@ -1,0 +1,18 @@
+// `infermeter report DIR`: a saved run again, as table, JSON or CSV on stdout.
+#pragma once
+
+#include <string>
+
+#include "infermeter/base/errors.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+
+namespace infermeter {
+
+/// The whole output. Throws EnvironmentError where the folder does not hold a readable run.
+std::string render_report(const ReportOptions& options, const Terminal& terminal);
+
+/// Prints it. What the saved run was worth does not change the exit code: it was read and shown.
+ExitCode report_command(const ReportOptions& options);
+
+}  // namespace infermeter

@@ -1,0 +1,86 @@
+#include "saved_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/io/records_file.hpp"
+#include "infermeter/io/result_folder.hpp"
+#include "infermeter/report/result_json.hpp"
+
+namespace infermeter {
+namespace {
+
+void require_file(const std::string& directory, const char* name) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(directory, ignored))
+    throw EnvironmentError(fmt::format("no result in {}: no such folder", directory));
+  if (!std::filesystem::exists(directory + "/" + name, ignored))
+    throw EnvironmentError(fmt::format("no result in {}: {} is missing", directory, name),
+                           "`infermeter run --out DIR` makes such a folder.");
+}
+
+RunResult read_result(const std::string& path) {
+  try {
+    return result_from_json(read_file(path));
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(fmt::format("{}: {}", path, error.what()), error.advice());
+  }
+}
+
+std::pair<std::uint32_t, std::uint32_t> place(const RequestRecord& record) {
+  return {record.point, record.target};
+}
+
+/// The records of one point and target, out of all, which are sorted by these.
+std::span<const RequestRecord> records_of(const PointResult& point,
+                                          const std::vector<RequestRecord>& sorted) {
+  const auto wanted = std::pair(point.point, point.target);
+  const auto range = std::ranges::equal_range(sorted, wanted, {}, place);
+  return {range.begin(), range.end()};
+}
+
+RunState state_of(const RunResult& run, const PointResult& point) {
+  RunState state;
+  state.partial = !run.complete || run.interrupted || !run.ended_early.empty();
+  state.client_cpu_share = run.environment.client_cpu_share;
+  if (!run.environment.timestamp_source.empty()) state.timestamp_source = run.environment.timestamp_source;
+  if (point.target >= run.targets.size()) return state;
+  const std::string& of_target = run.targets[point.target].timestamp_source;
+  if (!of_target.empty()) state.timestamp_source = of_target;
+  return state;
+}
+
+// With --no-save-gaps the records cannot tell what lay between first and last token: the run's own figures
+// stand.
+bool gaps_were_left_out(std::span<const RequestRecord> records) {
+  const auto streamed = [](const RequestRecord& r) { return r.events >= 2; };
+  return std::ranges::any_of(records, streamed) &&
+         std::ranges::none_of(records, [](const RequestRecord& r) { return !r.gaps_us.empty(); });
+}
+
+void make_again(PointResult& point, const RunResult& run, std::span<const RequestRecord> records) {
+  if (run.complete && gaps_were_left_out(records)) return;
+  PointResult made = summarize(point.load, records, state_of(run, point));
+  made.point = point.point;
+  made.target = point.target;
+  point = std::move(made);
+}
+
+}  // namespace
+
+RunResult read_saved_run(const std::string& directory) {
+  require_file(directory, "result.json");
+  require_file(directory, "requests.jsonl");
+  RunResult run = read_result(directory + "/result.json");
+  std::vector<RequestRecord> records = read_records(directory + "/requests.jsonl");
+  std::ranges::sort(records, {}, place);
+  for (auto& point : run.points) make_again(point, run, records_of(point, records));
+  return run;
+}
+
+}  // namespace infermeter

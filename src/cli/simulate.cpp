@@ -1,0 +1,43 @@
+#include "simulate.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdio>
+
+namespace infermeter {
+namespace {
+
+void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
+  fmt::print(stderr,
+             "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/models, /tokenize, "
+             "/metrics, /health, /version\n",
+             server.model(), options.preset,
+             options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale));
+  for (const auto& fault : options.faults)
+    fmt::print(stderr, "fault {}{}{} in {:g}% of the requests\n", fault.kind, fault.value.empty() ? "" : "=",
+               fault.value, fault.share * 100);
+  if (!options.truth_path.empty()) fmt::print(stderr, "truth in {}\n", options.truth_path);
+  fmt::print(stderr, "Ctrl-C ends it\n");
+}
+
+}  // namespace
+
+ExitCode simulate_command(const sim::ServerOptions& options) {
+  sim::Server server(options);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // inherited by the server's thread
+  server.start();
+  fmt::print("listening on {}\n", server.url());
+  std::fflush(stdout);
+  print_what_it_serves(options, server);
+  int received = 0;
+  sigwait(&signals, &received);
+  server.stop();
+  return ExitCode::ok;
+}
+
+}  // namespace infermeter

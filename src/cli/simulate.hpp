@@ -1,0 +1,14 @@
+// `infermeter simulate`: the simulator as a server of its own.
+#pragma once
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/sim/server.hpp"
+
+namespace infermeter {
+
+/// Serves until SIGINT or SIGTERM, then returns `ok`. The first line on stdout is `listening on http://…`.
+/// Call it from the main thread before any other thread exists: it blocks both signals to wait for them.
+/// Throws what sim::Server throws.
+ExitCode simulate_command(const sim::ServerOptions& options);
+
+}  // namespace infermeter

@@ -1,0 +1,66 @@
+#include "terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace infermeter {
+namespace {
+
+constexpr unsigned kDefaultWidth = 80;
+constexpr unsigned kLeastWidth = 40;
+constexpr unsigned kMostWidth = 1000;
+
+bool set(const std::optional<std::string>& value) { return value && !value->empty(); }
+
+unsigned width_from(unsigned columns, const VariableLookup& variables) {
+  if (columns == 0) {
+    const std::string text = variables("COLUMNS").value_or("");
+    std::from_chars(text.data(), text.data() + text.size(), columns);
+  }
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kLeastWidth, kMostWidth);
+}
+
+// POSIX: an empty variable counts as unset, and none at all means the "C" locale.
+bool shows_utf8(const VariableLookup& variables) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const auto value = variables(name);
+    if (!set(value)) continue;
+    std::string charset;
+    for (const char c : *value) {
+      if (c != '-') charset += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return charset.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+std::optional<std::string> environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+}  // namespace
+
+Terminal describe_terminal(bool is_terminal, unsigned columns, const VariableLookup& variables) {
+  Terminal terminal;
+  terminal.width = width_from(columns, variables);
+  terminal.color = is_terminal && !set(variables("NO_COLOR")) && variables("TERM") != "dumb";
+  terminal.ascii = !shows_utf8(variables);
+  return terminal;
+}
+
+Terminal terminal_of(int fd) {
+  winsize size{};
+  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0;
+  return describe_terminal(::isatty(fd) == 1, known ? size.ws_col : 0, environment_variable);
+}
+
+TableOptions table_options(const Terminal& terminal, bool wide, std::string directory) {
+  return {terminal.width, terminal.color, terminal.ascii, wide, std::move(directory)};
+}
+
+}  // namespace infermeter

@@ -1,0 +1,97 @@
+// Options over environment over file over default.
+#include "catch.hpp"
+#include "parsing.hpp"
+#include "temporary_file.hpp"
+
+using namespace infermeter;
+using namespace infermeter::test;
+
+namespace {
+
+std::string option_for(const TemporaryFile& file) { return "--config " + file.path(); }
+
+/// The error of a run with this file, without the file's random name.
+std::string error_of_file(const std::string& content) {
+  const TemporaryFile file(content);
+  const std::string error = error_of("run http://h " + option_for(file));
+  return error.starts_with(file.path()) ? error.substr(file.path().size()) : error;
+}
+
+}  // namespace
+
+TEST_CASE("config sources: options win over the environment, which wins over the file") {
+  const TemporaryFile file("concurrency = 2\noutput-tokens = 2\ninput_tokens = 2\n");
+  const Variables variables{{"INFERMETER_CONCURRENCY", "3"}, {"INFERMETER_OUTPUT_TOKENS", "3"}};
+  const Plan plan = plan_of(option_for(file) + " -c 4", variables);
+  CHECK(plan.load.concurrency == 4);
+  CHECK(plan.answers.output_tokens == 3);
+  CHECK(plan.prompts.input_tokens == 2);
+}
+
+TEST_CASE("config sources: a file holds every kind of option") {
+  const TemporaryFile file(
+      "url = \"http://from-file\"\nrate = 2.5\nduration = \"5s\"\nhttp2 = true\npreflight = false\n"
+      "no-save-gaps = true\nheader = [\"A: b\", \"C: d\"]\nlabel = \"k=v\"\nexact-output = "
+      "false\nmax-error-rate = 0.1\n");
+  const RunRequest request = run_of(words_of("run " + option_for(file)));
+  const Plan& plan = request.plan;
+  CHECK(plan.target.url == "http://from-file");
+  CHECK(plan.load.rate == 2.5);
+  CHECK(plan.target.http2);
+  CHECK_FALSE(plan.preflight);
+  CHECK_FALSE(plan.output.save_gaps);
+  CHECK(plan.target.headers.size() == 2);
+  CHECK(plan.output.labels.size() == 1);
+  CHECK(plan.answers.exact_output == false);
+  CHECK(plan.max_error_rate == 0.1);
+}
+
+TEST_CASE("config sources: the environment may name the file, the simulator and flags") {
+  const TemporaryFile file("seed = 9\n");
+  CHECK(plan_of("", {{"INFERMETER_CONFIG", file.path()}}).load.seed == 9);
+  CHECK(run_of(words_of("run"), {{"INFERMETER_SIM", "true"}}).sim);
+  CHECK_FALSE(run_of("", {{"INFERMETER_SIM", "false"}}).sim);
+  CHECK(plan_of("", {{"INFERMETER_HTTP2", "1"}}).target.http2);
+  CHECK_FALSE(plan_of("--no-http2", {{"INFERMETER_HTTP2", "1"}}).target.http2);
+  CHECK(plan_of("", {{"INFERMETER_HEADER", "A: b\nC: d"}}).target.headers.size() == 2);
+  CHECK(plan_of("", {{"INFERMETER_MAX_CONCURRENCY", "5"}}).load.concurrency == 5);
+}
+
+TEST_CASE("config sources: a higher source also overrules what excludes its option") {
+  const TemporaryFile open("rate = 5\narrival = \"gamma:2\"\nmax-in-flight = 8\non-cap = \"drop\"\n");
+  CHECK_FALSE(plan_of(option_for(open) + " -c 4").load.open_loop());
+  const TemporaryFile closed("concurrency = 32\n");
+  CHECK(plan_of(option_for(closed) + " --rate 5").load.open_loop());
+  const TemporaryFile remote("url = \"http://h\"\n");
+  CHECK(run_of(words_of("run --sim " + option_for(remote))).sim);
+  const TemporaryFile simulated("sim = true\nfault = \"429\"\n");
+  CHECK_FALSE(run_of(option_for(simulated)).sim);
+}
+
+TEST_CASE("config sources: an unknown name in a file is named with its line and the nearest one") {
+  CHECK(error_of_file("rate = 5\nconcurency = 8\n") ==
+        ":2: unknown name 'concurency'; did you mean concurrency?");
+  CHECK(error_of_file("vus = 8\n") == ":1: unknown name 'vus': use -c N (--concurrency)");
+  CHECK(error_of_file("help = true\n").starts_with(":1: unknown name 'help'"));
+}
+
+TEST_CASE("config sources: a wrong value in a file is named with its line") {
+  CHECK(error_of_file("\nconcurrency = 0\n") == ":2: concurrency: '0' is not in 1 … 100,000");
+  CHECK(error_of_file("duration = 30\n") ==
+        ":1: duration: '30' is not a duration such as 250ms, 30s, 1.5m or 2h");
+  CHECK(error_of_file("seed = [1, 2]\n") == ":1: seed: takes one value, not 2");
+  CHECK(error_of_file("http2 = \"maybe\"\n") == ":1: http2: 'maybe' is neither true nor false");
+  CHECK(error_of_file("config = \"other.toml\"\n") == ":1: a configuration file cannot name another one");
+}
+
+TEST_CASE("config sources: a key in a file is refused and not repeated") {
+  const std::string error = error_of_file("api-key = \"s3cr3t\"\n");
+  CHECK(error.starts_with(":1: api-key does not exist"));
+  CHECK(error.find("s3cr3t") == std::string::npos);
+}
+
+TEST_CASE("config sources: an unknown variable of our prefix is an error, others are none of our business") {
+  CHECK(error_of("run http://h", {{"INFERMETER_CONCURENCY", "8"}}) ==
+        "unknown variable INFERMETER_CONCURENCY; did you mean INFERMETER_CONCURRENCY?");
+  CHECK(error_of("run http://h", {{"CONCURENCY", "8"}}) == "no error");
+}

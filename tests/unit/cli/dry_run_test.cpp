@@ -1,0 +1,77 @@
+#include "../../../src/cli/dry_run.hpp"
+
+#include "catch.hpp"
+#include "parsing.hpp"
+
+using namespace infermeter;
+using namespace infermeter::test;
+
+TEST_CASE("dry run: a closed loop shows target, load and one whole body") {
+  const RunRequest request =
+      run_of(words_of("run localhost:8000 -c 32 -d 30s --prompt Hello --model llama --output-tokens 8"));
+  CHECK(dry_run_text(request) == R"(Plan, nothing is sent
+  Target     http://localhost:8000/v1/chat/completions
+  Key        none
+  Model      llama
+  Load       32 at a time
+  Length     30 s after 32 warm-up requests
+  Schedule   none: a slot starts its next request as one ends
+  Workers    from the load and the cores
+  Seed       1
+  Prompts    the one given
+  Answers    up to 8 tokens, streamed
+  Result     results/<UTC time>-<model>
+  Command    infermeter run localhost:8000 --concurrency 32 --duration 30s --prompt Hello --model llama --output-tokens 8
+
+Body of the first request
+{"model":"llama","messages":[{"role":"user","content":"Hello"}],"max_tokens":8,"stream":true,"stream_options":{"include_usage":true}}
+)");
+}
+
+TEST_CASE("dry run: an open loop shows its schedule") {
+  const RunRequest request =
+      run_of(words_of("run --sim --rate 2 --arrival constant --warmup 1 -n 3 --max-in-flight 8 --nonce same "
+                      "--input-tokens 8 -o out"));
+  CHECK(dry_run_text(request) == R"(Plan, nothing is sent
+  Target     built-in simulator, h100-8b
+  Model      the preset's
+  Load       2.00 requests per second, constant
+             at most 8 in flight, then waiting in the client
+  Length     3 requests after 1 warm-up request
+  Schedule   1 warm-up + 3 measured requests, hash 0dbdeb84962a8f27
+             first at 0.0000 0.5000 1.0000 1.5000 s; measured from 0.5000 s to 1.5000 s
+  Workers    from the load and the cores
+  Seed       1
+  Prompts    synthetic, about 8 tokens
+  Nonce      same
+  Answers    up to 128 tokens, forced where the server is known to take it, streamed
+  Result     out
+  Command    infermeter run --sim --rate 2 --arrival constant --warmup 1 --requests 3 --max-in-flight 8 --nonce same --input-tokens 8 --out out
+
+Body of the first request
+{"model":"<model>","messages":[{"role":"user","content":"same center next happy."}],"max_tokens":128,"stream":true,"stream_options":{"include_usage":true},"ignore_eos":true}
+)");
+}
+
+TEST_CASE("dry run: no key, header value or credential is shown") {
+  const RunRequest request = run_of({"run", "https://h/v1?api-key=s3cr3t", "-H", "X-Auth: s3cr3t", "--proxy",
+                                     "http://me:s3cr3t@p:1", "--model", "m"},
+                                    {{"OPENAI_API_KEY", "s3cr3t"}});
+  const std::string text = dry_run_text(request);
+  CHECK(text.find("s3cr3t") == std::string::npos);
+  CHECK(text.find("  Key        sent, not shown\n") != std::string::npos);
+  CHECK(text.find("  Header     X-Auth: ****\n") != std::string::npos);
+  CHECK(text.find("  Proxy      http://****@p:1\n") != std::string::npos);
+}
+
+TEST_CASE("dry run: the same schedule hash stands for one worker and for two") {
+  const auto text = [](const std::string& workers) {
+    return dry_run_text(run_of("--rate 200 -d 10s --nonce x --workers " + workers));
+  };
+  const auto hash = [](const std::string& shown) { return shown.substr(shown.find("hash "), 21); };
+  CHECK(hash(text("1")) == hash(text("2")));
+}
+
+TEST_CASE("dry run: an extra body that is no object is a usage error") {
+  CHECK_THROWS_AS(dry_run_text(run_of("--extra-body [1]")), UsageError);
+}

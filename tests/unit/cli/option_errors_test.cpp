@@ -1,0 +1,133 @@
+// What is wrong on a command line is said in one line that names option, value and rule.
+#include "catch.hpp"
+#include "parsing.hpp"
+
+using namespace infermeter;
+using namespace infermeter::test;
+
+namespace {
+
+struct Case {
+  const char* line;
+  const char* error;
+};
+
+const Case kNames[] = {
+    {"run --concurency 8", "unknown option --concurency; did you mean --concurrency?"},
+    {"run --banana-split 8", "unknown option --banana-split | infermeter run --help lists the options."},
+    {"run http://h --max-concurency 8", "unknown option --max-concurency; did you mean --max-concurrency?"},
+    {"run -x", "unknown option -x | infermeter run --help lists the options."},
+    {"run http://h http://i", "'http://i' is one argument too many"},
+    {"run http://h --rate", "--rate needs a value"},
+    {"run http://h --rate=", "--rate: '' is not a number such as 2.5 or 4k"},
+    {"run http://h --label=", "--label: '' is not of the form K=V"},
+    {"simulate --porto 1", "unknown option --porto; did you mean --port?"},
+    {"report", "report: names no folder | infermeter report results/20261129-121501-llama-3.1-8b"},
+    {"runn", "unknown command 'runn'; did you mean run?"},
+    {"bench", "unknown command 'bench' | infermeter --help lists the commands."},
+    {"http://h", "a URL is measured by `infermeter run URL`"},
+    {"--concurrency 8 run",
+     "--concurrency stands before a command | infermeter run [URL] [OPTIONS]; infermeter --help lists the "
+     "commands."},
+};
+
+const Case kHints[] = {
+    {"run --vus 8", "unknown option --vus: use -c N (--concurrency)"},
+    {"run --iterations=8", "unknown option --iterations: use -n N (--requests)"},
+    {"run --runs 8", "unknown option --runs: use -n N (--requests)"},
+    {"run --max-seconds 30", "unknown option --max-seconds: use -d 30s (--duration), with its unit"},
+    {"run --target http://h",
+     "unknown option --target: the URL stands alone: infermeter run http://localhost:8000"},
+    {"run --backend vllm",
+     "unknown option --backend: the URL decides: …/v1 is chat, …/v1/completions is text completion; both are "
+     "streamed"},
+    {"run -m llama", "unknown option -m: use --model NAME"},
+    {"run --model-names llama", "unknown option --model-names: use --model NAME"},
+    {"run --concurrency-range 1:8",
+     "unknown option --concurrency-range: one load a run: -c N or --rate R; run it again for the next one"},
+    {"run --tokenizer x", "unknown option --tokenizer: none is needed: the server counts the tokens"},
+    {"run --config_file x", "unknown option --config_file: use --config F (TOML)"},
+};
+
+const Case kValues[] = {
+    {"run http://h -c 0", "--concurrency: '0' is not in 1 … 100,000"},
+    {"run http://h -c 100001", "--concurrency: '100001' is not in 1 … 100,000"},
+    {"run http://h -c 1.5", "--concurrency: '1.5' is not a whole number such as 128, 4k or 8_192"},
+    {"run http://h -c 1,8", "--concurrency: '1,8' is not a whole number such as 128, 4k or 8_192"},
+    {"run http://h --max-concurrency x",
+     "--max-concurrency: 'x' is not a whole number such as 128, 4k or 8_192"},
+    {"run http://h -n 0", "--requests: '0' is not at least 1"},
+    {"run http://h -n 0x", "--requests: '0x' is not at least 1"},
+    {"run http://h -n 2000M", "--requests: '2000M' is above 1,000,000,000"},
+    {"run http://h --rate 5 -n 10x", "--requests: '10x' counts per slot, and --rate has none"},
+    {"run http://h -d 30", "--duration: '30' is not a duration such as 250ms, 30s, 1.5m or 2h"},
+    {"run http://h -d 0", "--duration: '0' is not above 0"},
+    {"run http://h --rate 0", "--rate: '0' is not above 0"},
+    {"run http://h --rate -5", "--rate: '-5' is not above 0"},
+    {"run http://h --rate inf", "--rate: 'inf' is not a number such as 2.5 or 4k"},
+    {"run http://h --rate 2M", "--rate: '2M' is above 1,000,000 requests per second"},
+    {"run http://h --rate 5 --arrival burst", "--arrival: 'burst' is none of constant, poisson, gamma:CV"},
+    {"run http://h --rate 5 --arrival gamma:0", "--arrival: 'gamma:0' has no CV above 0"},
+    {"run http://h --rate 5 --burstiness 0", "--burstiness: '0' is not above 0"},
+    {"run http://h --rate 5 --max-in-flight 8 --on-cap queue", "--on-cap: 'queue' is none of wait, drop"},
+    {"run http://h --warmup 10q", "--warmup: '10q' is not a whole number such as 128, 4k or 8_192"},
+    {"run http://h --timeout-gap 0", "--timeout-gap: '0' is not above 0"},
+    {"run http://h --format xml", "--format: 'xml' is none of table, json, csv"},
+    {"run http://h --progress bars", "--progress: 'bars' is none of auto, bar, plain, json, none"},
+    {"run http://h --timestamps tsc", "--timestamps: 'tsc' is none of kernel, user"},
+    {"run http://h --max-error-rate 10", "--max-error-rate: '10' is not a share such as 10% or 0.1"},
+    {"run http://h --label x", "--label: 'x' is not of the form K=V"},
+    {"run http://h --resolve h:1", "--resolve: 'h:1' is not of the form host:port:address"},
+    {"run http://h --prompt-file /nonexistent", "--prompt-file: '/nonexistent' cannot be read"},
+    {"run http://h --api-key-file /nonexistent", "--api-key-file: '/nonexistent' cannot be read"},
+    {"run http://h --http2=maybe", "--http2: 'maybe' is neither true nor false"},
+    {"run ftp://h", "URL 'ftp://h' does not begin with http:// or https://"},
+    {"run http://h:0", "URL 'http://h:0' has no port in 1 … 65535 after the colon"},
+    {"simulate --port 70000", "--port: '70000' is not in 0 … 65,535"},
+    {"simulate --time-scale 0", "--time-scale: '0' is not above 0"},
+};
+
+const Case kTogether[] = {
+    {"run http://h --rate 5 -c 8",
+     "--rate and --concurrency exclude each other | --rate is an open loop; --max-in-flight N caps its "
+     "requests in flight."},
+    {"run http://h --request-rate 5 --max-concurrency 8",
+     "--request-rate and --max-concurrency exclude each other | --rate is an open loop; --max-in-flight N "
+     "caps its requests in flight."},
+    {"run http://h --prompt a --prompt-file f", "--prompt and --prompt-file exclude each other"},
+    {"run http://h --prompt a --isl 8",
+     "--prompt and --isl exclude each other | Your own prompts are sent as they are."},
+    {"run http://h --arrival poisson", "--arrival needs --rate"},
+    {"run http://h --rate 5 --on-cap drop", "--on-cap needs --max-in-flight"},
+    {"run http://h --key sk-1", "--key needs --cert"},
+    {"run http://h --fault 429", "--fault needs --sim"},
+    {"run http://h --truth t", "--truth needs --sim"},
+    {"run http://h --sim",
+     "--sim and URL exclude each other | --sim measures the built-in simulator, a URL the server there."},
+    {"run --sim http://h",
+     "--sim and a URL exclude each other | --sim measures the built-in simulator, a URL the server there."},
+    {"run http://h -q --progress bar", "--quiet and --progress exclude each other | -q is --progress none."},
+};
+
+template <std::size_t n>
+void check_all(const Case (&cases)[n]) {
+  for (const auto& c : cases) CHECK(error_of(std::string(c.line)) == c.error);
+}
+
+}  // namespace
+
+TEST_CASE("option errors: an unknown name is answered by the nearest one") { check_all(kNames); }
+TEST_CASE("option errors: another tool's name is answered by ours") { check_all(kHints); }
+TEST_CASE("option errors: a wrong value is named with its rule") { check_all(kValues); }
+TEST_CASE("option errors: options that do not go together say so") { check_all(kTogether); }
+
+TEST_CASE("option errors: without a server the error names the URL, the variable and the simulator") {
+  const std::string error = error_of("run -c 8");
+  CHECK(error.starts_with("no server to measure: give its URL, or set OPENAI_BASE_URL | "));
+  CHECK(error.find("infermeter run --sim") != std::string::npos);
+}
+
+TEST_CASE("option errors: a wrong OPENAI_BASE_URL is named as such") {
+  CHECK(error_of("run", {{"OPENAI_BASE_URL", "ftp://h"}}) ==
+        "OPENAI_BASE_URL: URL 'ftp://h' does not begin with http:// or https://");
+}

@@ -1,0 +1,55 @@
+// Short ways to parse a command line in tests.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../../../src/cli/options.hpp"
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter::test {
+
+inline const Variables kNoVariables;
+
+inline std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+inline Command parse(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
+  return parse_command_line(words, variables, 7);
+}
+
+inline RunRequest run_of(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
+  return std::get<RunRequest>(parse(words, variables));
+}
+
+/// "http://h" is measured, with options split at white space.
+inline RunRequest run_of(const std::string& options, const Variables& variables = kNoVariables) {
+  return run_of(words_of("run http://h " + options), variables);
+}
+
+inline Plan plan_of(const std::string& options, const Variables& variables = kNoVariables) {
+  return run_of(options, variables).plan;
+}
+
+/// Message and advice of the usage error that a command line ends in.
+inline std::string error_of(const std::vector<std::string>& words,
+                            const Variables& variables = kNoVariables) {
+  try {
+    parse(words, variables);
+  } catch (const UsageError& error) {
+    return error.advice().empty() ? std::string(error.what())
+                                  : std::string(error.what()) + " | " + error.advice();
+  }
+  return "no error";
+}
+
+inline std::string error_of(const std::string& line, const Variables& variables = kNoVariables) {
+  return error_of(words_of(line), variables);
+}
+
+}  // namespace infermeter::test

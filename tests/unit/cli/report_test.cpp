@@ -1,0 +1,159 @@
+#include "cli/report.hpp"
+
+#include <algorithm>
+
+#include "../io/temporary_folder.hpp"
+#include "catch.hpp"
+#include "cli/saved_run.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/io/records_file.hpp"
+#include "infermeter/io/result_folder.hpp"
+#include "infermeter/report/result_json.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+/// The i-th of requests that follow one another in two slots: TTFT 50 ms and i µs, then 9 gaps of 10 ms.
+RequestRecord answer(std::uint64_t i, std::uint32_t point) {
+  const auto start = static_cast<std::int64_t>(i / 2 * 141'000);
+  RequestRecord r;
+  r.id = i;
+  r.point = point;
+  r.phase = i < 2 ? Phase::warmup : Phase::measured;
+  r.intended_us = r.started_us = start;
+  r.sent_us = start + 20;
+  r.headers_us = r.first_byte_us = r.first_event_us = r.first_token_us = r.first_output_us =
+      *r.sent_us + 50'000 + static_cast<std::int64_t>(i);
+  r.last_token_us = *r.first_token_us + 90'000;
+  r.end_us = *r.last_token_us + 50;
+  r.status = 200;
+  r.events = r.reads = 10;
+  r.output_tokens = 10;
+  r.prompt_tokens = 64;
+  r.token_source = TokenSource::usage;
+  r.finish_reason = "length";
+  r.gaps_us.assign(9, 10'000);
+  for (int n = 0; n < 10; ++n) r.lags.add(std::chrono::microseconds(12));
+  return r;
+}
+
+LoadPoint two_at_a_time() {
+  LoadPoint load;
+  load.concurrency = 2;
+  load.arrival = "closed";
+  load.requests = 200;
+  load.warmup_requests = 2;
+  load.output_tokens = 10;
+  return load;
+}
+
+RunResult run_of(std::uint32_t points) {
+  RunResult run;
+  run.tool_version = "0.1.0";
+  run.run_id = "r";
+  run.environment.timestamp_source = "kernel";
+  run.targets.resize(1);
+  run.targets[0].url = "http://localhost:8000/v1/chat/completions";
+  run.targets[0].model = "m";
+  run.workload.input_tokens = 64;
+  for (std::uint32_t p = 0; p < points; ++p) {
+    run.points.emplace_back().point = p;
+    run.points.back().load = two_at_a_time();
+  }
+  return run;
+}
+
+struct SavedRun {
+  TemporaryFolder base;
+  std::string path = base.file("out");
+
+  explicit SavedRun(std::uint32_t points = 1, bool gaps = true) {
+    const ResultFolder folder(path);
+    folder.write_result(result_to_json(run_of(points)));
+    RecordsFile file(folder.records_path());
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      for (std::uint32_t p = 0; p < points; ++p) {
+        RequestRecord record = answer(i, p);
+        if (!gaps) record.gaps_us.clear();
+        file.append(record);
+      }
+    }
+  }
+  void finish(RunResult run) const {
+    run.complete = true;
+    write_file_atomically(path + "/result.json", result_to_json(run));
+  }
+};
+
+std::string why_not(const std::string& directory) {
+  return complaint<EnvironmentError>([&] { render_report({directory, Format::table, false}, {}); });
+}
+
+}  // namespace
+
+TEST_CASE("report: a killed run shows what ended before") {
+  const SavedRun saved;
+  const RunResult run = read_saved_run(saved.path);
+  REQUIRE(run.points.size() == 1);
+  CHECK(run.points[0].ok == 198);
+  CHECK(run.points[0].validity.partial);
+  REQUIRE(run.points[0].find("ttft"));
+  CHECK(run.points[0].find("ttft")->find(50)->value == Approx(50.1).margin(0.01));
+  const std::string page = render_report({saved.path, Format::table, false}, {});
+  CHECK(page.find(" TTFT               ms") != std::string::npos);
+  CHECK(page.find("stopped early") != std::string::npos);
+}
+
+TEST_CASE("report: a record cut short by the kill does not hide the others") {
+  const SavedRun saved;
+  const std::string records = read_file(saved.path + "/requests.jsonl");
+  write_file_atomically(saved.path + "/requests.jsonl", records.substr(0, records.size() - 40));
+  CHECK(read_saved_run(saved.path).points.at(0).ok == 197);
+}
+
+TEST_CASE("report: a saved run gives the numbers of the run") {
+  const SavedRun saved(2);
+  RunResult run = run_of(2);
+  const auto records = read_records(saved.path + "/requests.jsonl");
+  for (auto& point : run.points) {
+    std::vector<RequestRecord> own;
+    std::ranges::copy_if(records, std::back_inserter(own),
+                         [&](const auto& r) { return r.point == point.point; });
+    point = summarize(point.load, own, {});
+  }
+  run.complete = true;
+  saved.finish(run);
+  CHECK(render_report({saved.path, Format::json, false}, {}) == result_to_json(run));
+  CHECK(render_report({saved.path, Format::json, false}, {}) == read_file(saved.path + "/result.json"));
+}
+
+TEST_CASE("report: without gaps in the records the run's own figures stand") {
+  const SavedRun saved(1, false);
+  RunResult run = run_of(1);
+  std::vector<RequestRecord> records;
+  for (std::uint64_t i = 0; i < 200; ++i) records.push_back(answer(i, 0));
+  run.points[0] = summarize(run.points[0].load, records, {});
+  run.complete = true;
+  saved.finish(run);
+  CHECK(read_saved_run(saved.path).points.at(0).find("itl"));
+}
+
+TEST_CASE("report: a point without records is a page that says so") {
+  const SavedRun saved;
+  write_file_atomically(saved.path + "/requests.jsonl", "");
+  CHECK(render_report({saved.path, Format::table, false}, {}).find("Nothing was measured") !=
+        std::string::npos);
+}
+
+TEST_CASE("report: a missing folder or file is one clear line") {
+  const SavedRun saved;
+  CHECK(why_not("/nowhere/out") == "no result in /nowhere/out: no such folder");
+  CHECK(why_not(saved.base.path()) == "no result in " + saved.base.path() + ": result.json is missing");
+  std::filesystem::remove(saved.path + "/requests.jsonl");
+  CHECK(why_not(saved.path) == "no result in " + saved.path + ": requests.jsonl is missing");
+  write_file_atomically(saved.path + "/result.json", "[]");
+  std::ofstream(saved.path + "/requests.jsonl");
+  CHECK(why_not(saved.path) ==
+        saved.path + "/result.json: not a result of infermeter: the file is not an object");
+}

@@ -1,0 +1,186 @@
+// Every option of `run` reaches its field of the plan.
+#include <functional>
+
+#include "catch.hpp"
+#include "parsing.hpp"
+
+using namespace infermeter;
+using namespace infermeter::test;
+
+namespace {
+
+struct Case {
+  const char* options;
+  std::function<bool(const RunRequest&)> holds;
+};
+
+#define HOLDS(expression) [](const RunRequest& r) { return static_cast<bool>(expression); }
+
+const Case kTarget[] = {
+    {"", HOLDS(r.plan.target.url == "http://h" && r.plan.target.model.empty() && !r.sim)},
+    {"--model llama", HOLDS(r.plan.target.model == "llama")},
+    {"-H X-Team:red -H X-Run:7",
+     HOLDS(r.plan.target.headers.size() == 2 && r.plan.target.headers[1] == Header("X-Run", "7"))},
+    {"--wait-ready 10m", HOLDS(r.plan.wait_ready == 10min)},
+};
+
+const Case kLoad[] = {
+    {"", HOLDS(r.plan.load.concurrency == 1 && !r.plan.load.open_loop() && r.plan.load.seed == 1)},
+    {"", HOLDS(r.plan.load.duration == 30s && !r.plan.load.requests && r.plan.load.workers == 0)},
+    {"", HOLDS(r.plan.load.warmup_requests == 1u && !r.plan.load.warmup_duration)},
+    {"-c 32", HOLDS(r.plan.load.concurrency == 32 && r.plan.load.warmup_requests == 32u)},
+    {"-c32", HOLDS(r.plan.load.concurrency == 32)},
+    {"--concurrency=8", HOLDS(r.plan.load.concurrency == 8)},
+    {"-c 8 -c 16", HOLDS(r.plan.load.concurrency == 16)},
+    {"-n 320", HOLDS(r.plan.load.requests == 320u && !r.plan.load.duration)},
+    {"-n 4k", HOLDS(r.plan.load.requests == 4000u)},
+    {"-c 32 -n 10x", HOLDS(r.plan.load.requests == 320u)},
+    {"-d 1.5m", HOLDS(r.plan.load.duration == 90s && !r.plan.load.requests)},
+    {"-n 10 -d 5s", HOLDS(r.plan.load.requests == 10u && r.plan.load.duration == 5s)},
+    {"--rate 200", HOLDS(r.plan.load.rate == 200.0 && r.plan.load.arrival == Arrival::poisson)},
+    {"--rate 200", HOLDS(r.plan.load.warmup_duration == 5s && !r.plan.load.warmup_requests)},
+    {"--rate 0.5 --arrival constant",
+     HOLDS(r.plan.load.rate == 0.5 && r.plan.load.arrival == Arrival::constant)},
+    {"--rate 5 --arrival gamma:2.5", HOLDS(r.plan.load.arrival == Arrival::gamma && r.plan.load.cv == 2.5)},
+    {"--rate 5 --burstiness 0.25", HOLDS(r.plan.load.arrival == Arrival::gamma && r.plan.load.cv == 2.0)},
+    {"--rate 5 --max-in-flight 64", HOLDS(r.plan.load.max_in_flight == 64 && !r.plan.load.drop_at_cap)},
+    {"--rate 5 --max-in-flight 64 --on-cap drop", HOLDS(r.plan.load.drop_at_cap)},
+    {"--warmup 0", HOLDS(r.plan.load.warmup_requests == 0u)},
+    {"-c 4 --warmup 2x", HOLDS(r.plan.load.warmup_requests == 8u)},
+    {"--warmup 10s", HOLDS(r.plan.load.warmup_duration == 10s && !r.plan.load.warmup_requests)},
+    {"--workers 2 --seed 42", HOLDS(r.plan.load.workers == 2 && r.plan.load.seed == 42)},
+    {"--workers auto", HOLDS(r.plan.load.workers == 0)},
+};
+
+const Case kPrompts[] = {
+    {"", HOLDS(r.plan.prompts.source == "synthetic" && r.plan.prompts.input_tokens == 512)},
+    {"", HOLDS(!r.plan.prompts.nonce.empty() && r.plan.prompts.prompts.empty())},
+    {"--prompt Hello",
+     HOLDS(r.plan.prompts.prompts == std::vector<std::string>{"Hello"} && r.plan.prompts.source == "prompt")},
+    {"--prompt Hello", HOLDS(r.plan.prompts.nonce.empty())},
+    {"--input-tokens 4k --output-tokens 256",
+     HOLDS(r.plan.prompts.input_tokens == 4000 && r.plan.answers.output_tokens == 256)},
+    {"--nonce again", HOLDS(r.plan.prompts.nonce == "again")},
+    {"--nonce= -n 5", HOLDS(r.plan.prompts.nonce.empty() && r.plan.load.requests == 5u)},
+    {"--system-prompt Brief", HOLDS(r.plan.prompts.system_prompt == "Brief")},
+    {"", HOLDS(!r.plan.answers.exact_output && r.plan.answers.stream && r.plan.answers.output_tokens == 128)},
+    {"--exact-output", HOLDS(r.plan.answers.exact_output == true)},
+    {"--no-exact-output", HOLDS(r.plan.answers.exact_output == false)},
+    {"--no-stream", HOLDS(!r.plan.answers.stream)},
+    {"--no-stream --stream", HOLDS(r.plan.answers.stream)},
+    {"--extra-body {}", HOLDS(r.plan.answers.extra_body == "{}")},
+    {"--extra-body {\"stop\":[\"a\",\"b\"]}", HOLDS(r.plan.answers.extra_body == "{\"stop\":[\"a\",\"b\"]}")},
+    {"--prompt [a,b]", HOLDS(r.plan.prompts.prompts[0] == "[a,b]")},
+    {"--prompt -v", HOLDS(r.plan.prompts.prompts[0] == "-v")},
+};
+
+const Case kOutput[] = {
+    {"", HOLDS(r.plan.output.format == Format::table && r.plan.output.directory.empty() && !r.quiet)},
+    {"", HOLDS(r.plan.output.save_gaps && !r.plan.output.save_text && r.plan.output.comfort == 30ms)},
+    {"", HOLDS(r.plan.output.progress == Progress::automatic && !r.plan.output.wide)},
+    {"--format json -o out", HOLDS(r.plan.output.format == Format::json && r.plan.output.directory == "out")},
+    {"--format csv --wide", HOLDS(r.plan.output.format == Format::csv && r.plan.output.wide)},
+    {"--label gpu=h100 --label note=a=b",
+     HOLDS(r.plan.output.labels[1] == std::make_pair(std::string("note"), std::string("a=b")))},
+    {"--comfort 50ms", HOLDS(r.plan.output.comfort == 50ms)},
+    {"--progress json", HOLDS(r.plan.output.progress == Progress::json)},
+    {"--progress none", HOLDS(r.plan.output.progress == Progress::none)},
+    {"-q", HOLDS(r.plan.output.progress == Progress::none && r.quiet)},
+    {"--no-save-gaps --save-text", HOLDS(!r.plan.output.save_gaps && r.plan.output.save_text)},
+    {"--max-error-rate 10%", HOLDS(r.plan.max_error_rate == 0.1)},
+    {"", HOLDS(!r.plan.max_error_rate)},
+};
+
+const Case kTransport[] = {
+    {"--fresh-connections --http2 --insecure",
+     HOLDS(r.plan.target.fresh_connections&& r.plan.target.http2 && !r.plan.target.verify_tls)},
+    {"", HOLDS(!r.plan.target.fresh_connections && !r.plan.target.http2 && r.plan.target.verify_tls)},
+    {"--cacert ca.pem --cert me.pem --key me.key",
+     HOLDS(r.plan.target.ca_file == "ca.pem" && r.plan.target.cert_file == "me.pem" &&
+           r.plan.target.key_file == "me.key")},
+    {"--proxy socks5://p:1080", HOLDS(r.plan.target.proxy == "socks5://p:1080")},
+    {"--resolve h:80:10.0.0.1 --resolve h:81:[::1]", HOLDS(r.plan.target.resolve[1] == "h:81:[::1]")},
+    {"--unix-socket /run/s", HOLDS(r.plan.target.unix_socket == "/run/s")},
+    {"--timeout-connect 1s --timeout-first-token 2s --timeout-gap 3s",
+     HOLDS(r.plan.timeouts.connect == 1s && r.plan.timeouts.first_token == 2s && r.plan.timeouts.gap == 3s)},
+    {"--timeout 4s --timeout-idle 5s --timeout-drain 6s",
+     HOLDS(r.plan.timeouts.whole == 4s && r.plan.timeouts.idle == 5s && r.plan.timeouts.drain == 6s)},
+};
+
+const Case kAdvanced[] = {
+    {"", HOLDS(r.plan.preflight && !r.plan.strict && r.plan.kernel_timestamps && !r.dry_run)},
+    {"-n 1", HOLDS(!r.plan.preflight)},
+    {"-n 1 --preflight", HOLDS(r.plan.preflight)},
+    {"--no-preflight --strict --timestamps user --dry-run",
+     HOLDS(!r.plan.preflight && r.plan.strict && !r.plan.kernel_timestamps && r.dry_run)},
+};
+
+template <std::size_t n>
+void check_all(const Case (&cases)[n]) {
+  for (const auto& c : cases) {
+    CAPTURE(c.options, &c - cases);
+    CHECK(c.holds(run_of(std::string(c.options))));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("run options: target") { check_all(kTarget); }
+TEST_CASE("run options: load") { check_all(kLoad); }
+TEST_CASE("run options: prompts and answers") { check_all(kPrompts); }
+TEST_CASE("run options: output") { check_all(kOutput); }
+TEST_CASE("run options: transport and timeouts") { check_all(kTransport); }
+TEST_CASE("run options: advanced") { check_all(kAdvanced); }
+
+TEST_CASE("run options: without any, the plan's own defaults hold") {
+  const Plan plan = plan_of(""), fresh;
+  CHECK(plan.timeouts.connect == fresh.timeouts.connect);
+  CHECK(plan.timeouts.first_token == fresh.timeouts.first_token);
+  CHECK(plan.timeouts.gap == fresh.timeouts.gap);
+  CHECK(plan.timeouts.idle == fresh.timeouts.idle);
+  CHECK(plan.timeouts.whole == fresh.timeouts.whole);
+  CHECK_FALSE(plan.timeouts.drain.has_value());
+  CHECK(plan.wait_ready == fresh.wait_ready);
+  CHECK(plan.load.seed == fresh.load.seed);
+  CHECK(plan.prompts.input_tokens == fresh.prompts.input_tokens);
+  CHECK(plan.answers.output_tokens == fresh.answers.output_tokens);
+  CHECK(plan.output.comfort == fresh.output.comfort);
+}
+
+TEST_CASE("run options: the simulator takes a preset, faults and a truth file and no key") {
+  const Variables variables{{"OPENAI_API_KEY", "sk-1"}, {"OPENAI_BASE_URL", "http://elsewhere"}};
+  const RunRequest bare = run_of(words_of("run --sim"), variables);
+  CHECK(bare.sim);
+  CHECK(bare.sim_preset == sim::ServerOptions{}.preset);
+  CHECK(bare.plan.target.url.empty());
+  CHECK(bare.plan.target.api_key.empty());
+  const RunRequest full =
+      run_of(words_of("run --sim fixed:ttft=50ms,itl=10ms --fault 429:10% --fault reset --truth t.jsonl"));
+  CHECK(full.sim_preset == "fixed:ttft=50ms,itl=10ms");
+  CHECK(full.faults == std::vector<std::string>{"429:10%", "reset"});
+  CHECK(full.truth == "t.jsonl");
+  CHECK(run_of(words_of("run --sim -c 4")).sim_preset == sim::ServerOptions{}.preset);
+}
+
+TEST_CASE("run options: behind a double dash stands the URL") {
+  CHECK(run_of(words_of("run -c 8 -- http://other")).plan.target.url == "http://other");
+}
+
+TEST_CASE("run options: a nonce is new for other entropy and four words") {
+  const auto nonce = [](std::uint64_t entropy) {
+    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, entropy)).plan.prompts.nonce;
+  };
+  CHECK(nonce(1) != nonce(2));
+  CHECK(nonce(1) == nonce(1));
+  CHECK(words_of(nonce(1)).size() == 4);
+}
+
+TEST_CASE("run options: names of other tools that mean the same work as ours") {
+  CHECK(run_of(words_of("run --base-url http://other:1 --max-concurrency 8 --num-prompts 80"))
+            .plan.target.url == "http://other:1");
+  CHECK(plan_of("--max-concurrency 8 --num-prompts 80").load.requests == 80u);
+  CHECK(plan_of("--request-rate 5").load.rate == 5.0);
+  CHECK(plan_of("--isl 100 --osl 50").prompts.input_tokens == 100);
+  CHECK(plan_of("--random-input-len 100 --random-output-len 50").answers.output_tokens == 50);
+  CHECK(plan_of("--ignore-eos").answers.exact_output == true);
+}
