@@ -1,0 +1,142 @@
+// The built binary as a child process: arguments in, exit code, stdout and stderr out. Every wait is bounded.
+#pragma once
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace infermeter {
+
+struct Finished {
+  int exit_code = -1;  // 128 + n after a signal
+  std::string out, err;
+};
+
+/// A folder of its own under the system's temporary one, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string path = (std::filesystem::temp_directory_path() / "infermeter-test-XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = path;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class Process {
+ public:
+  /// `variables` are added to a nearly empty environment.
+  explicit Process(std::vector<std::string> words, std::vector<std::string> variables = {}) {
+    const std::string out = files_ / "out", err = files_ / "err";
+    words.insert(words.begin(), INFERMETER_BINARY);
+    variables.insert(variables.end(), {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb"});
+    pid_ = fork();
+    if (pid_ != 0) return;
+    if (chdir(files_.path().c_str()) != 0 || freopen(out.c_str(), "w", stdout) == nullptr ||
+        freopen(err.c_str(), "w", stderr) == nullptr) {
+      _exit(127);
+    }
+    execve(INFERMETER_BINARY, pointers(words).data(), pointers(variables).data());
+    _exit(127);
+  }
+  ~Process() {
+    if (pid_ <= 0 || done_) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void signal(int number) const { kill(pid_, number); }
+  std::string out() const { return slurp(files_ / "out"); }
+  std::string err() const { return slurp(files_ / "err"); }
+  const std::string& folder() const { return files_.path(); }
+
+  /// Waits until stdout holds `text`; false after 30 s.
+  bool wait_for_output(const std::string& text) const {
+    for (int i = 0; i < 3000; ++i) {
+      if (out().find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  Finished wait(std::chrono::seconds limit = std::chrono::seconds(60)) {
+    const auto give_up = std::chrono::steady_clock::now() + limit;
+    int status = 0;
+    while (waitpid(pid_, &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > give_up) {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, &status, 0);
+        break;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    done_ = true;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out(), err()};
+  }
+
+ private:
+  static std::vector<char*> pointers(std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (auto& word : words) all.push_back(word.data());
+    all.push_back(nullptr);
+    return all;
+  }
+
+  TemporaryFolder files_;
+  pid_t pid_ = -1;
+  bool done_ = false;
+};
+
+inline Finished infermeter_once(std::vector<std::string> words, std::vector<std::string> variables = {}) {
+  return Process(std::move(words), std::move(variables)).wait();
+}
+
+/// `infermeter simulate …` on a port of its own.
+class SimulatorProcess {
+ public:
+  explicit SimulatorProcess(std::vector<std::string> words) : process_(with_port(std::move(words))) {
+    if (!process_.wait_for_output("\n"))
+      throw std::runtime_error("the simulator did not start: " + process_.err());
+    const std::string line = process_.out();
+    url_ = line.substr(line.find("http"), line.find('\n') - line.find("http"));
+  }
+  const std::string& url() const { return url_; }
+  Finished stop() {
+    process_.signal(SIGTERM);
+    return process_.wait();
+  }
+
+ private:
+  static std::vector<std::string> with_port(std::vector<std::string> words) {
+    words.insert(words.begin(), "simulate");
+    words.insert(words.end(), {"--port", "0"});
+    return words;
+  }
+  Process process_;
+  std::string url_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,137 @@
+// nginx between the binary and its simulator: TLS, HTTP/2 and buffering as people have them. Built where
+// nginx and openssl are installed (script/bootstrap --ci does so).
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "process.hpp"
+#include "truth.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+int free_port() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  ::bind(fd, reinterpret_cast<sockaddr*>(&address), length);
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
+  ::close(fd);
+  return ntohs(address.sin_port);
+}
+
+bool answers(int port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool connected = ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+  ::close(fd);
+  return connected;
+}
+
+class Nginx {
+ public:
+  // `buffering`: as nginx has it by default; off as serving guides ask.
+  Nginx(const std::string& upstream, bool buffering) : port_(free_port()) {
+    std::ofstream(folder_ / "openssl.cnf") << "[req]\ndistinguished_name=dn\n[dn]\n";
+    const std::string certificate =
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -config " +
+        (folder_ / "openssl.cnf") + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout " +
+        (folder_ / "key.pem") + " -out " + certificate_file() + " 2>/dev/null";
+    REQUIRE(std::system(certificate.c_str()) == 0);
+    std::ofstream(folder_ / "nginx.conf")
+        << "daemon off; worker_processes 1; pid " << folder_.path() << "/pid; error_log " << folder_.path()
+        << "/error.log;\n"
+        << "events { worker_connections 512; }\nhttp { access_log off; keepalive_requests 100000;\n"
+        << "client_body_temp_path " << folder_.path() << "/body; proxy_temp_path " << folder_.path()
+        << "/proxy;\n"
+        << "fastcgi_temp_path " << folder_.path() << "/f; uwsgi_temp_path " << folder_.path()
+        << "/u; scgi_temp_path " << folder_.path() << "/s;\n"
+        << "server { listen 127.0.0.1:" << port_ << " ssl http2; ssl_certificate " << certificate_file()
+        << "; ssl_certificate_key " << folder_.path() << "/key.pem;\n"
+        << "location / { proxy_pass " << upstream
+        << "; proxy_http_version 1.1; proxy_set_header Connection '';"
+        << (buffering ? "" : " proxy_buffering off;") << " } } }\n";
+    pid_ = fork();
+    if (pid_ == 0) {
+      const std::string config = folder_ / "nginx.conf", log = folder_ / "error.log";
+      freopen("/dev/null", "w", stderr);
+      execl(INFERMETER_NGINX, "nginx", "-p", folder_.path().c_str(), "-c", config.c_str(), "-e", log.c_str(),
+            nullptr);
+      _exit(127);
+    }
+    for (int i = 0; i < 1000 && !answers(port_); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    REQUIRE(answers(port_));
+  }
+  ~Nginx() {
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+  }
+  std::string url() const { return "https://localhost:" + std::to_string(port_); }
+  std::string certificate_file() const { return folder_ / "cert.pem"; }
+
+ private:
+  TemporaryFolder folder_;
+  int port_;
+  pid_t pid_ = -1;
+};
+
+json point_of(const std::string& folder) { return json::parse(slurp(folder + "/result.json"))["points"][0]; }
+
+}  // namespace
+
+TEST_CASE("proxy: over TLS and over HTTP 2 arrivals are the kernel's and none precedes its sending") {
+  for (const bool http2 : {false, true}) {
+    INFO(http2);
+    TemporaryFolder folder;
+    SimulatorProcess simulator({"fixed:ttft=50ms,itl=10ms", "--truth", folder / "truth.jsonl"});
+    Nginx nginx(simulator.url(), false);
+    std::vector<std::string> words{"run", nginx.url(),   "--cacert", nginx.certificate_file(), "-c",
+                                   "8",   "-n",          "32",       "--output-tokens",        "16",
+                                   "-o",  folder / "out"};
+    if (http2) words.emplace_back("--http2");
+    const Finished run = infermeter_once(words);
+    CHECK((run.exit_code == 0 || run.exit_code == 4));
+    simulator.stop();
+    const json result = json::parse(slurp(folder / "out/result.json"));
+    CHECK(result["points"][0]["ok"] == 32);
+    CHECK(result["targets"][0]["timestamp_source"] == "kernel");
+    CHECK(result["targets"][0]["tls_ms"] > 0);
+    CHECK(result["points"][0]["client"]["unstamped_share"] < 0.5);
+    CHECK(arrival_errors(folder / "out", folder / "truth.jsonl").size() >= 32 * 16);
+  }
+}
+
+TEST_CASE("proxy: a certificate that nobody vouches for ends in one line and exit 3") {
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  Nginx nginx(simulator.url(), false);
+  TemporaryFolder folder;
+  const Finished refused = infermeter_once({"run", nginx.url(), "-n", "2", "-o", folder / "a"});
+  CHECK(refused.exit_code == 3);
+  CHECK(refused.err.starts_with("infermeter: cannot set up TLS with localhost:"));
+  CHECK(refused.err.find("--cacert") != std::string::npos);
+  const Finished insecure =
+      infermeter_once({"run", nginx.url(), "-n", "2", "--insecure", "-o", folder / "b"});
+  CHECK(point_of(folder / "b")["ok"] == 2);
+}
+
+TEST_CASE("proxy: a proxy that buffers is called that") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=50ms,itl=5ms"});
+  Nginx nginx(simulator.url(), true);
+  const Finished run = infermeter_once({"run", nginx.url(), "--cacert", nginx.certificate_file(), "-c", "2",
+                                        "-n", "10", "--output-tokens", "60", "-o", folder / "out"});
+  CHECK(point_of(folder / "out")["client"]["packed_share"] > 0.5);
+  CHECK(run.out.find("buffer") != std::string::npos);
+}

@@ -1,0 +1,281 @@
+// The binary as its users run it, against its own simulator. Time is asserted with wide bounds only: what is
+// exact is asserted on counts and on the simulator's truth.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "infermeter/io/records_file.hpp"
+#include "process.hpp"
+#include "truth.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+json parse_file(const std::string& path) { return json::parse(slurp(path)); }
+
+std::map<std::string, std::uint64_t> classes(const json& result) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& outcome : result["points"][0]["outcomes"])
+    counts[outcome["class"]] += outcome["count"].get<std::uint64_t>();
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("run: every arrival joins the simulator's truth and none precedes its sending") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=50ms,itl=10ms,jitter=0", "--truth", folder / "truth.jsonl"});
+  const Finished run = infermeter_once({"run", simulator.url(), "-c", "8", "-n", "40", "--output-tokens",
+                                        "20", "--warmup", "0", "-o", folder / "out"});
+  CHECK(simulator.stop().exit_code == 0);
+  REQUIRE(
+      (run.exit_code == 0 || run.exit_code == 4));  // 4: this machine was too busy just now, which it says
+  auto errors = arrival_errors(folder / "out", folder / "truth.jsonl");
+  REQUIRE(errors.size() == 40 * 20);
+  std::ranges::sort(errors);
+  CHECK(errors[errors.size() / 2] < 5'000'000);
+  const json point = parse_file(folder / "out/result.json")["points"][0];
+  CHECK(point["metrics"]["ttft"]["percentiles"]["p50"]["value"] >= 50.0);
+  CHECK(point["metrics"]["ttft"]["percentiles"]["p50"]["value"] < 80.0);
+  CHECK(point["metrics"]["itl"]["percentiles"]["p50"]["value"].get<double>() == Approx(10.0).margin(3));
+  CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 40}});
+}
+
+TEST_CASE("run: a report of the saved run shows the same table") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once({"run", "--sim", "fixed:ttft=20ms,itl=2ms", "-c", "4", "-n", "40",
+                                        "--output-tokens", "16", "-o", folder / "out"});
+  const Finished report = infermeter_once({"report", folder / "out"});
+  CHECK(report.exit_code == 0);
+  const auto table = run.out.find("mean");
+  REQUIRE(table != std::string::npos);
+  CHECK(report.out.find(run.out.substr(run.out.rfind('\n', table), 800)) != std::string::npos);
+  const Finished again = infermeter_once({"report", folder / "out", "--format", "json"});
+  const json made_again = json::parse(again.out), saved = parse_file(folder / "out/result.json");
+  CHECK(made_again["points"] == saved["points"]);
+}
+
+TEST_CASE("run: the schedule and its hash do not depend on the number of workers") {
+  TemporaryFolder folder;
+  std::vector<json> loads;
+  for (const std::string workers : {"1", "2"}) {
+    infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--rate", "200", "--arrival", "poisson", "-d",
+                     "2s", "--warmup", "0", "--output-tokens", "4", "--workers", workers, "-o",
+                     folder / workers});
+    const json result = parse_file(folder / (workers + "/result.json"));
+    loads.push_back(result["points"][0]["load"]);
+    CHECK(read_records(folder / (workers + "/requests.jsonl")).size() == loads.back()["scheduled_requests"]);
+  }
+  CHECK(loads[0]["schedule_hash"] == loads[1]["schedule_hash"]);
+  CHECK(loads[0]["scheduled_requests"].get<int>() > 300);
+  CHECK(loads[0]["scheduled_requests"].get<int>() < 500);
+}
+
+TEST_CASE("run: a share of faults ends in its class and leaves the others unharmed") {
+  const std::map<std::string, std::string> expected{
+      {"429:20%", "http_error"},     {"500:20%", "http_error"},      {"503:20%", "http_error"},
+      {"html502:20%", "http_error"}, {"inband:20%", "inband_error"}, {"reset:20%", "truncated"},
+      {"truncate:20%", "truncated"}};
+  for (const auto& [fault, outcome] : expected) {
+    INFO(fault);
+    TemporaryFolder folder;
+    const Finished run =
+        infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", fault, "-c", "8", "-n", "80",
+                         "--warmup", "0", "--output-tokens", "8", "-o", folder / "out"});
+    CHECK((run.exit_code == 0 || run.exit_code == 4));
+    const auto counts = classes(parse_file(folder / "out/result.json"));
+    REQUIRE(counts.contains(outcome));
+    CHECK(counts.at(outcome) >= 4);
+    CHECK(counts.at("ok") == 80 - counts.at(outcome));
+  }
+}
+
+TEST_CASE("run: quirks of servers change nothing but what they say") {
+  for (const std::string quirk :
+       {"crlf", "heartbeat=1ms", "split", "role-first", "no-done", "empty-tokens", "echo"}) {
+    INFO(quirk);
+    TemporaryFolder folder;
+    infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", quirk, "-c", "4", "-n", "20",
+                     "--warmup", "0", "--output-tokens", "8", "-o", folder / "out"});
+    const json result = parse_file(folder / "out/result.json");
+    CHECK(classes(result) == std::map<std::string, std::uint64_t>{{"ok", 20}});
+    CHECK(result["points"][0]["tokens"]["output"] == 160);
+  }
+}
+
+TEST_CASE("run: what keeps it from measuring is one clear line and exit 3") {
+  const auto first_line = [](const Finished& f) { return f.err.substr(0, f.err.find('\n')); };
+  const Finished dead = infermeter_once({"run", "http://127.0.0.1:1", "-d", "1s"});
+  CHECK(dead.exit_code == 3);
+  CHECK(first_line(dead) == "infermeter: cannot connect to 127.0.0.1:1: connection refused");
+  const Finished unknown = infermeter_once({"run", "http://no-such-host.invalid:8000", "-d", "1s"});
+  CHECK(unknown.exit_code == 3);
+  CHECK(first_line(unknown).starts_with("infermeter: cannot resolve no-such-host.invalid"));
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  const Finished tls = infermeter_once({"run", "https" + simulator.url().substr(4), "-d", "1s"});
+  CHECK(tls.exit_code == 3);
+  CHECK(first_line(tls).starts_with("infermeter: cannot set up TLS with 127.0.0.1:"));
+  const Finished html =
+      infermeter_once({"run", simulator.url() + "/nowhere/chat/completions", "--model", "m", "-d", "1s"});
+  CHECK(html.exit_code == 3);
+  CHECK(first_line(html).find("404") != std::string::npos);
+}
+
+TEST_CASE("run: an output folder that cannot be written is found before the first request") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms", "--truth", folder / "truth.jsonl"});
+  std::ofstream(folder / "file") << "not a folder";
+  const Finished run = infermeter_once({"run", simulator.url(), "-n", "4", "-o", folder / "file/out"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find(folder / "file/out") != std::string::npos);
+  simulator.stop();
+  CHECK(sent_instants(folder / "truth.jsonl").empty());
+}
+
+TEST_CASE("run: SIGINT stops, saves and prints and SIGKILL loses only what was in flight") {
+  for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
+    INFO(number);
+    TemporaryFolder folder;
+    SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+    Process run(
+        {"run", simulator.url(), "-c", "4", "-d", "60s", "--output-tokens", "8", "-o", folder / "out"});
+    for (int i = 0; i < 3000 && std::ranges::count(slurp(folder / "out/requests.jsonl"), '\n') < 50; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    run.signal(number);
+    const Finished finished = run.wait();
+    CHECK(finished.exit_code == (number == SIGKILL ? 128 + SIGKILL : 130));
+    const Finished report = infermeter_once({"report", folder / "out"});
+    CHECK(report.out.find("TTFT") != std::string::npos);
+    CHECK(report.out.find("ok") != std::string::npos);
+    CHECK(read_records(folder / "out/requests.jsonl").size() >= 50);
+    if (number != SIGKILL) CHECK(finished.out.find("TTFT") != std::string::npos);
+  }
+}
+
+TEST_CASE("run: every request failing ends the run by itself with exit 3") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "500", "--no-preflight",
+                       "--model", "sim", "-c", "4", "-d", "30s", "-o", folder / "out"});
+  CHECK(run.exit_code == 3);
+  CHECK(read_records(folder / "out/requests.jsonl").size() < 30);
+}
+
+TEST_CASE("run: an error rate over its limit stops, saves and exits 3") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "500:50%", "--max-error-rate",
+                       "10%", "-c", "4", "-n", "4000", "-o", folder / "out"});
+  CHECK(run.exit_code == 3);
+  CHECK(read_records(folder / "out/requests.jsonl").size() < 200);
+  CHECK(run.out.find("--max-error-rate") != std::string::npos);
+}
+
+TEST_CASE("run: a preflight that is told of a refused field leaves it out and says so") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "refuse=stream_options", "-n",
+                       "8", "--output-tokens", "4", "-o", folder / "out"});
+  const json result = parse_file(folder / "out/result.json");
+  CHECK(classes(result) == std::map<std::string, std::uint64_t>{{"ok", 8}});
+  CHECK(run.out.find("stream_options") != std::string::npos);
+  const Finished strict =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "refuse=stream_options", "-n",
+                       "8", "--strict", "-o", folder / "strict"});
+  CHECK(strict.exit_code == 3);
+}
+
+TEST_CASE("run: standard output holds nothing but JSON where JSON was asked for") {
+  const Finished run = infermeter_once(
+      {"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-n", "8", "--output-tokens", "4", "--format", "json"});
+  CHECK(json::parse(run.out)["points"][0]["ok"] == 8);
+}
+
+TEST_CASE("run: a run over two workers has the requests of a run over one") {
+  TemporaryFolder folder;
+  std::vector<std::vector<std::uint64_t>> ids;
+  for (const std::string workers : {"1", "2"}) {
+    infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-c", "6", "-n", "60", "--output-tokens", "4",
+                     "--workers", workers, "-o", folder / workers});
+    std::vector<std::uint64_t> seen;
+    for (const auto& record : read_records(folder / (workers + "/requests.jsonl"))) seen.push_back(record.id);
+    std::ranges::sort(seen);
+    ids.push_back(seen);
+  }
+  CHECK(ids[0] == ids[1]);
+  CHECK(ids[0].size() == 66);
+}
+
+TEST_CASE("run: whole answers instead of streams give E2E and tokens and no TTFT") {
+  TemporaryFolder folder;
+  infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--no-stream", "-c", "2", "-n", "10",
+                   "--output-tokens", "8", "-o", folder / "out"});
+  const json point = parse_file(folder / "out/result.json")["points"][0];
+  CHECK(point["ok"] == 10);
+  CHECK(point["tokens"]["output"] == 80);
+  CHECK(point["metrics"].contains("e2e"));
+  CHECK_FALSE(point["metrics"].contains("ttft"));
+}
+
+TEST_CASE("run: a stream answered by one whole body is called that") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "not-stream",
+                                        "-c", "2", "-n", "10", "--output-tokens", "8", "-o", folder / "out"});
+  CHECK(classes(parse_file(folder / "out/result.json")) ==
+        std::map<std::string, std::uint64_t>{{"not_streamed", 10}});
+  CHECK(run.out.find("one whole body") != std::string::npos);
+}
+
+TEST_CASE("run: it waits for a server that comes up late") {
+  TemporaryFolder folder;
+  std::string url;
+  {
+    SimulatorProcess gone({"fixed:ttft=5ms,itl=1ms"});
+    url = gone.url();
+  }
+  Process run({"run", url, "--wait-ready", "60s", "-n", "4", "--output-tokens", "4", "-o", folder / "out"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  Process late({"simulate", "fixed:ttft=5ms,itl=1ms", "--port", url.substr(url.rfind(':') + 1)});
+  CHECK(run.wait().exit_code != 3);
+  CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 4}});
+}
+
+TEST_CASE("run: a cap drops what would go over it and says so") {
+  TemporaryFolder folder;
+  infermeter_once({"run", "--sim", "fixed:ttft=500ms,itl=1ms", "--rate", "50", "-n", "40", "--warmup", "0",
+                   "--max-in-flight", "2", "--on-cap", "drop", "--output-tokens", "4", "-o", folder / "out"});
+  auto counts = classes(parse_file(folder / "out/result.json"));
+  CHECK(counts["ok"] + counts["dropped"] == 40);
+  CHECK(counts["ok"] >= 2);
+  CHECK(counts["dropped"] >= 20);
+}
+
+TEST_CASE("run: the key goes to the server and nowhere else") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-n", "4", "--output-tokens", "4", "-H",
+                       "X-Token: hush-hush", "-o", folder / "out"},
+                      {"OPENAI_API_KEY=sk-very-secret"});
+  for (const std::string& text :
+       {run.out, run.err, slurp(folder / "out/result.json"), slurp(folder / "out/requests.jsonl")}) {
+    CHECK(text.find("sk-very-secret") == std::string::npos);
+    CHECK(text.find("hush-hush") == std::string::npos);
+  }
+  const Finished refused = infermeter_once({"run", "--sim", "--api-key", "sk-on-the-command-line"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("sk-on-the-command-line") == std::string::npos);
+  CHECK(refused.err.find("OPENAI_API_KEY") != std::string::npos);
+}
+
+TEST_CASE("run: figures are made of all gaps though none is saved") {
+  TemporaryFolder folder;
+  infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--no-save-gaps", "-n", "10", "--output-tokens",
+                   "8", "-o", folder / "out"});
+  CHECK(parse_file(folder / "out/result.json")["points"][0]["metrics"].contains("itl"));
+  CHECK(slurp(folder / "out/requests.jsonl").find("gaps_us") == std::string::npos);
+}

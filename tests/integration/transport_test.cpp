@@ -1,0 +1,257 @@
+#include <filesystem>
+
+#include "catch.hpp"
+#include "infermeter/io/curl_transport.hpp"
+#include "infermeter/protocol/stream_reader.hpp"
+#include "raw_server.hpp"
+
+using namespace infermeter;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string kHead =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+const std::string kLast = "0\r\n\r\n";
+
+std::string chunk(const std::string& data) {
+  char size[32];
+  std::snprintf(size, sizeof(size), "%zx\r\n", data.size());
+  return size + data + "\r\n";
+}
+std::string event(int i) {
+  return chunk("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"t" + std::to_string(i) +
+               "\"}}]}\n\n");
+}
+const std::string kFinish = chunk(
+    "data: "
+    "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"length\"}],\"usage\":{\"completion_tokens\":"
+    "5}}\n\n"
+    "data: [DONE]\n\n");
+
+// What a transfer told its sink, and the record that a stream reader made of it.
+class Exchange final : public ResponseSink {
+ public:
+  Exchange() : parser_(make_chunk_parser()), reader_(*parser_, {.max_tokens = 64}, now(), record) {}
+  void on_sent(Instant at, const ConnectionTimes& times) override {
+    sent.push_back(at);
+    connection = times;
+  }
+  void on_uploaded(Instant at) override { uploaded = at; }
+  void on_status(int status, Instant arrival) override { reader_.on_status(status, arrival); }
+  void on_header(std::string_view name, std::string_view value) override { reader_.on_header(name, value); }
+  void on_body(std::string_view bytes, const ReadStamp& stamp) override {
+    const auto before = record.events;
+    reader_.on_body(bytes, stamp);
+    stamps.push_back(stamp);
+    for (auto i = before; i < record.events; ++i) arrivals.push_back(*reader_.last_token());
+  }
+  void on_end(Outcome outcome, std::string_view message, Instant at) override {
+    reader_.on_end(outcome, message, at);
+    ended = true;
+  }
+  // Polls until the end, 20 s at most.
+  Outcome wait(Transport& transport) {
+    const Instant limit = now() + 20s;
+    while (!ended && now() < limit) transport.poll(now() + 100ms);
+    return record.outcome;
+  }
+
+  RequestRecord record;
+  std::vector<Instant> sent, arrivals;
+  std::optional<Instant> uploaded;
+  ConnectionTimes connection;
+  std::vector<ReadStamp> stamps;
+  bool ended = false;
+
+ private:
+  ChunkParserPtr parser_;
+  StreamReader reader_;
+};
+
+TransportOptions options(const std::string& url) {
+  return {.target = {.url = url}, .headers = {"Content-Type: application/json", "Expect:"}};
+}
+
+void begin(Transport& transport, const RawServer& server, Exchange& exchange) {
+  transport.start({.url = server.url(), .body = "{}", .request_id = "run-1"}, exchange, now());
+}
+
+}  // namespace
+
+TEST_CASE("transport: no arrival is stamped before it was sent and each is stamped by the kernel") {
+  std::vector<Instant> written;
+  RawServer server([&](int fd) {
+    read_request(fd);
+    write_all(fd, kHead);
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(5ms);
+      written.push_back(now());
+      write_all(fd, event(i));
+    }
+    write_all(fd, kFinish + kLast);
+    read_request(fd);
+  });
+  CurlTransport transport(options(server.url()));
+  Exchange exchange;
+  begin(transport, server, exchange);
+  REQUIRE(exchange.wait(transport) == Outcome::ok);
+  REQUIRE(exchange.arrivals.size() == 20);
+  for (std::size_t i = 0; i < 20; ++i) {
+    CHECK(exchange.arrivals[i] >= written[i] - 5us);  // the real-time offset is sampled, to well under 1 µs
+    CHECK(exchange.arrivals[i] < written[i] + 500ms);
+  }
+  CHECK(exchange.record.unstamped_reads == 0);
+  CHECK(*exchange.uploaded >= exchange.sent.front());
+}
+
+TEST_CASE("transport: a client stalled on purpose marks all its shared reads late") {
+  RawServer server([](int fd) {
+    read_request(fd);
+    write_all(fd, kHead + event(0));
+    std::this_thread::sleep_for(50ms);
+    for (int i = 1; i < 6; ++i) {
+      write_all(fd, event(i));
+      std::this_thread::sleep_for(2ms);
+    }
+    write_all(fd, kFinish + kLast);
+    read_request(fd);
+  });
+  CurlTransport transport(options(server.url()));
+  Exchange exchange;
+  begin(transport, server, exchange);
+  const Instant limit = now() + 20s;
+  while (exchange.record.events == 0 && now() < limit) transport.poll(now() + 10ms);
+  std::this_thread::sleep_for(300ms);  // the stall: five events come in meanwhile
+  REQUIRE(exchange.wait(transport) == Outcome::ok);
+  CHECK(exchange.record.late == 5);
+  CHECK(exchange.record.packed == 0);
+}
+
+TEST_CASE("transport: five events written at once to a prompt client are all packed") {
+  std::string five;
+  for (int i = 0; i < 5; ++i) five += event(i);
+  RawServer server([&](int fd) {
+    while (!read_request(fd).empty()) {
+      std::this_thread::sleep_for(5ms);
+      write_all(fd, kHead + five + kFinish + kLast);
+    }
+  });
+  CurlTransport transport(options(server.url()));
+  int all_packed = 0;
+  for (int i = 0; i < 50;
+       ++i) {  // a busy machine may make the client late now and then: then all five say so
+    Exchange exchange;
+    begin(transport, server, exchange);
+    REQUIRE(exchange.wait(transport) == Outcome::ok);
+    CHECK(exchange.record.packed + exchange.record.late == 5);
+    all_packed += exchange.record.packed == 5 ? 1 : 0;
+  }
+  CHECK(all_packed >= 1);
+}
+
+TEST_CASE("transport: a kept connection is used again and a fresh one on request") {
+  const auto answer_twice = [](int fd) {
+    while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);
+  };
+  for (const bool fresh : {false, true}) {
+    RawServer server(answer_twice);
+    auto given = options(server.url());
+    given.target.fresh_connections = fresh;
+    CurlTransport transport(given);
+    for (int i = 0; i < 3; ++i) {
+      Exchange exchange;
+      begin(transport, server, exchange);
+      REQUIRE(exchange.wait(transport) == Outcome::ok);
+      CHECK(exchange.connection.reused == (!fresh && i > 0));
+      CHECK(exchange.connection.connected.has_value() == (fresh || i == 0));
+    }
+    CHECK(server.accepted() == (fresh ? 3 : 1));
+  }
+}
+
+TEST_CASE("transport: a kept connection that died before the first byte is tried once more on a fresh one") {
+  std::atomic<int> requests{0};
+  RawServer server([&](int fd) {
+    while (!read_request(fd).empty()) {
+      if (++requests == 2) return close_with_reset(fd);
+      write_all(fd, kHead + event(0) + kFinish + kLast);
+    }
+  });
+  CurlTransport transport(options(server.url()));
+  Exchange first, second;
+  begin(transport, server, first);
+  REQUIRE(first.wait(transport) == Outcome::ok);
+  begin(transport, server, second);
+  CHECK(second.wait(transport) == Outcome::ok);
+  CHECK(second.sent.size() == 2);
+}
+
+TEST_CASE("transport: a reset in the stream is truncated and a closed port is connect") {
+  RawServer server([](int fd) {
+    read_request(fd);
+    write_all(fd, kHead + event(0));
+    std::this_thread::sleep_for(20ms);
+    close_with_reset(fd);
+  });
+  CurlTransport transport(options(server.url()));
+  Exchange cut;
+  begin(transport, server, cut);
+  CHECK(cut.wait(transport) == Outcome::truncated);
+  CHECK(cut.record.events == 1);
+
+  Exchange refused;
+  transport.start({.url = "http://127.0.0.1:1/v1/chat/completions", .body = "{}", .request_id = {}}, refused,
+                  now());
+  CHECK(refused.wait(transport) == Outcome::connect);
+}
+
+TEST_CASE("transport: a unix socket works and its reads say that the kernel gave no stamp") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("infermeter-" + std::to_string(getpid()) + ".sock"))
+          .string();
+  RawServer server(
+      [](int fd) {
+        while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);
+      },
+      path);
+  auto given = options("http://localhost/v1/chat/completions");
+  given.target.unix_socket = path;
+  CurlTransport transport(given);
+  Exchange exchange;
+  transport.start({.url = given.target.url, .body = "{}", .request_id = {}}, exchange, now());
+  CHECK(exchange.wait(transport) == Outcome::ok);
+  REQUIRE_FALSE(exchange.stamps.empty());
+  CHECK_FALSE(exchange.stamps.front().kernel);
+  CHECK(exchange.record.unstamped_reads == exchange.record.reads);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("transport: a cancelled transfer closes its connection and says nothing more") {
+  std::atomic<bool> closed{false};
+  RawServer server([&](int fd) {
+    read_request(fd);
+    write_all(fd, kHead + event(0));
+    closed = read_request(fd).empty();
+  });
+  CurlTransport transport(options(server.url()));
+  Exchange exchange;
+  const TransferId id =
+      transport.start({.url = server.url(), .body = "{}", .request_id = {}}, exchange, now());
+  const Instant limit = now() + 20s;
+  while (exchange.record.events == 0 && now() < limit) transport.poll(now() + 10ms);
+  transport.cancel(id);
+  while (!closed && now() < limit) transport.poll(now() + 10ms);
+  CHECK(closed);
+  CHECK_FALSE(exchange.ended);
+}
+
+TEST_CASE("transport: a certificate file that is missing is an error of its own") {
+  RawServer server([](int fd) { read_request(fd); });
+  auto given = options("https://127.0.0.1:" + std::to_string(server.port()) + "/");
+  given.target.ca_file = "/nonexistent/ca.pem";
+  CurlTransport transport(given);
+  Exchange exchange;
+  transport.start({.url = given.target.url, .body = "{}", .request_id = {}}, exchange, now());
+  CHECK(exchange.wait(transport) == Outcome::tls);
+}
