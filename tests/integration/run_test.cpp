@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "infermeter/io/records_file.hpp"
 #include "process.hpp"
+#include "raw_server.hpp"
 #include "truth.hpp"
 
 using namespace infermeter;
@@ -278,4 +279,38 @@ TEST_CASE("run: figures are made of all gaps though none is saved") {
                    "8", "-o", folder / "out"});
   CHECK(parse_file(folder / "out/result.json")["points"][0]["metrics"].contains("itl"));
   CHECK(slurp(folder / "out/requests.jsonl").find("gaps_us") == std::string::npos);
+}
+
+TEST_CASE("run: a proxy is asked for the whole URL and named in the header line without its password") {
+  TemporaryFolder folder;
+  std::vector<std::string> first_lines;
+  RawServer proxy([&](int fd) {
+    for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
+      first_lines.push_back(request.substr(0, request.find("\r\n")));
+      write_all(
+          fd,
+          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n3a\r\n"
+          "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}\n\n\r\n"
+          "e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n");
+    }
+  });
+  const Finished run = infermeter_once({"run", "http://model.test:8000", "--model", "m", "--proxy",
+                                        "http://user:hush@127.0.0.1:" + std::to_string(proxy.port()),
+                                        "--no-preflight", "-n", "3", "-o", folder / "out"});
+  CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 3}});
+  REQUIRE_FALSE(first_lines.empty());
+  CHECK(first_lines.front() == "POST http://model.test:8000/v1/chat/completions HTTP/1.1");
+  CHECK(run.out.find("127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
+  for (const std::string& text : {run.out, run.err, slurp(folder / "out/result.json")})
+    CHECK(text.find("hush") == std::string::npos);
+}
+
+TEST_CASE("run: a server that wants max_completion_tokens gets it") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "refuse=max_tokens", "-n", "4",
+                       "--output-tokens", "6", "-o", folder / "out"});
+  const json result = parse_file(folder / "out/result.json");
+  CHECK(result["points"][0]["tokens"]["output"] == 24);
+  CHECK(result["workload"]["max_tokens_field"] == "max_completion_tokens");
 }
