@@ -1,10 +1,16 @@
 #include "infermeter/io/curl_transport.hpp"
 
 #include <curl/curl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <system_error>
 #include <unordered_map>
+#include <utility>
 
 #include "connections.hpp"
 #include "curl_options.hpp"
@@ -42,6 +48,7 @@ struct Transfer {
   bool opened_socket = false;
   bool sent = false;
   bool reused = false;    // its connection had served another request
+  bool retried = false;   // libcurl repeated it on a fresh connection
   bool answered = false;  // a response byte came
   bool upload_done = false;
   std::string failure;  // of the connection, in the system's words
@@ -76,11 +83,23 @@ struct CurlTransport::State {
   std::vector<std::unique_ptr<Transfer>> transfers;  // all, in use or idle
   std::vector<Transfer*> idle;
   std::unordered_map<TransferId, Transfer*> active;
+  std::exception_ptr thrown;  // in a callback of libcurl's
 };
 
 namespace {
 
 using State = CurlTransport::State;
+
+// No exception may cross libcurl: it is kept, libcurl is told of a failure, and `poll` throws it on.
+template <typename Result, typename Body>
+Result guarded(State& state, Result failure, Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    if (!state.thrown) state.thrown = std::current_exception();
+    return failure;
+  }
+}
 
 int on_socket(CURL*, curl_socket_t fd, int what, void* user, void* known) {
   auto& state = *static_cast<State*>(user);
@@ -105,13 +124,21 @@ int on_timer(CURLM*, long timeout_ms, void* user) {
   return 0;
 }
 
-curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
-  auto& transfer = *static_cast<Transfer*>(user);
-  const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-  if (fd < 0) return CURL_SOCKET_BAD;
+curl_socket_t open_socket(Transfer& transfer, const curl_sockaddr& address) {
+  const int fd = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (fd < 0) {
+    transfer.failure = std::generic_category().message(errno);
+    return CURL_SOCKET_BAD;
+  }
   transfer.opened_socket = true;
   transfer.transport->connections.opened(fd);
   return fd;
+}
+
+curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, curl_socket_t{CURL_SOCKET_BAD},
+                 [&] { return open_socket(transfer, *address); });
 }
 
 int on_close_socket(void* user, curl_socket_t fd) {
@@ -127,8 +154,9 @@ std::optional<Instant> phase_end(CURL* easy, CURLINFO info, Instant started) {
 
 // CURLOPT_PREREQFUNCTION: the connection stands, nothing of the request is written yet. The only place where
 // libcurl says which connection a transfer uses (CURLINFO_ACTIVESOCKET is empty inside a write callback).
-int on_before_request(void* user, char*, char*, int, int local_port) {
-  auto& transfer = *static_cast<Transfer*>(user);
+void begin_request(Transfer& transfer, int local_port) {
+  // A second time: libcurl repeats the request, whose kept connection had died.
+  transfer.retried = transfer.sent;
   transfer.reused = !transfer.opened_socket;
   ConnectionTimes times{.reused = transfer.reused};
   if (!times.reused) {
@@ -140,7 +168,14 @@ int on_before_request(void* user, char*, char*, int, int local_port) {
   transfer.opened_socket = false;
   transfer.sent = true;
   transfer.sink->on_sent(now(), times);
-  return CURL_PREREQFUNC_OK;
+}
+
+int on_before_request(void* user, char*, char*, int, int local_port) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, CURL_PREREQFUNC_ABORT, [&] {
+    begin_request(transfer, local_port);
+    return CURL_PREREQFUNC_OK;
+  });
 }
 
 // "connect to 127.0.0.1 port 1 failed: Connection refused", "Immediate connect fail for 127.0.0.1: Connection
@@ -158,11 +193,13 @@ void note_failure(Transfer& transfer, std::string_view text) {
 // pay for it.
 int on_debug(CURL*, curl_infotype type, char* data, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
-  if (type == CURLINFO_TEXT) note_failure(transfer, {data, length});
-  if ((type == CURLINFO_DATA_OUT || type == CURLINFO_HEADER_OUT) && !transfer.upload_done) {
-    transfer.sink->on_uploaded(now());
-  }
-  return 0;
+  return guarded(*transfer.transport, 0, [&] {
+    if (type == CURLINFO_TEXT) note_failure(transfer, {data, length});
+    if ((type == CURLINFO_DATA_OUT || type == CURLINFO_HEADER_OUT) && !transfer.upload_done) {
+      transfer.sink->on_uploaded(now());
+    }
+    return 0;
+  });
 }
 
 void end_upload(Transfer& transfer) {
@@ -186,22 +223,27 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
   transfer.sink->on_header(line.substr(0, colon), value);
 }
 
-size_t on_header(char* data, size_t, size_t length, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
+// What both bodies below begin with: the stamp of the read that these bytes are of.
+const ReadStamp& begin_bytes(Transfer& transfer) {
   end_upload(transfer);
   transfer.answered = true;
-  hand_over_header(transfer, {data, length},
-                   transfer.transport->connections.stamp(transfer.socket, transfer.transport->turn));
-  return length;
+  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->turn);
+}
+
+size_t on_header(char* data, size_t, size_t length, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, std::size_t{0}, [&] {
+    hand_over_header(transfer, {data, length}, begin_bytes(transfer));
+    return length;
+  });
 }
 
 size_t on_write(char* data, size_t, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
-  end_upload(transfer);
-  transfer.answered = true;
-  transfer.sink->on_body({data, length},
-                         transfer.transport->connections.stamp(transfer.socket, transfer.transport->turn));
-  return length;
+  return guarded(*transfer.transport, std::size_t{0}, [&] {
+    transfer.sink->on_body({data, length}, begin_bytes(transfer));
+    return length;
+  });
 }
 
 }  // namespace
@@ -238,11 +280,14 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.request = std::move(request);
   transfer.started = at;
   transfer.socket = -1;
-  transfer.opened_socket = transfer.sent = transfer.reused = transfer.answered = transfer.upload_done = false;
+  transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
+  transfer.upload_done = false;
   transfer.failure.clear();
   set_request(transfer);
   active.emplace(transfer.id, &transfer);
-  curl_multi_add_handle(multi, transfer.easy);
+  if (const CURLMcode code = curl_multi_add_handle(multi, transfer.easy); code != CURLM_OK) {
+    throw EnvironmentError(fmt::format("libcurl takes no further transfer: {}", curl_multi_strerror(code)));
+  }
   return transfer.id;
 }
 
@@ -255,6 +300,7 @@ Transfer& State::fresh_transfer() {
   Transfer& transfer = *transfers.emplace_back(std::make_unique<Transfer>());
   transfer.transport = this;
   transfer.easy = curl_easy_init();
+  if (transfer.easy == nullptr) throw std::bad_alloc();
   set_connection_options(transfer.easy, options);
   if (resolve != nullptr) curl_easy_setopt(transfer.easy, CURLOPT_RESOLVE, resolve);
   set_callbacks(transfer);
@@ -345,6 +391,7 @@ void State::act(curl_socket_t socket, int events) {
   ++turn.action;
   int running = 0;
   curl_multi_socket_action(multi, socket, events, &running);
+  if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
 }
 
 void State::finish_ended() {
@@ -358,7 +405,8 @@ void State::finish_ended() {
 }
 
 void State::finish(Transfer& transfer, CURLcode code) {
-  const TransferState state{.sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused};
+  const TransferState state{
+      .sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused || transfer.retried};
   const Outcome outcome = transport_outcome(code, state);
   const std::string message = code == CURLE_OK ? std::string() : transport_message(code, transfer.failure);
   ResponseSink& sink = *transfer.sink;
@@ -366,7 +414,10 @@ void State::finish(Transfer& transfer, CURLcode code) {
   sink.on_end(outcome, message, now());
 }
 
-CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {}
+CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {
+  state_->idle.push_back(
+      &state_->fresh_transfer());  // options that libcurl refuses are refused here, not later
+}
 CurlTransport::~CurlTransport() = default;
 
 TransferId CurlTransport::start(HttpRequest request, ResponseSink& sink, Instant at) {

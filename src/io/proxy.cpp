@@ -1,6 +1,12 @@
 #include "infermeter/io/proxy.hpp"
 
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 
 namespace infermeter {
 namespace {
@@ -22,6 +28,36 @@ std::string_view host_of(std::string_view url) {
   return url.substr(0, url.find(':'));
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::optional<std::uint32_t> ipv4(std::string_view text) {
+  in_addr address{};
+  if (inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
+  return ntohl(address.s_addr);
+}
+
+// "10.0.0.0/8", as curl reads it since 7.86.
+bool in_network(std::string_view entry, std::string_view host) {
+  const auto slash = entry.find('/');
+  if (slash == std::string_view::npos) return false;
+  const auto network = ipv4(entry.substr(0, slash)), address = ipv4(host);
+  unsigned bits = 0;
+  const auto [end, error] = std::from_chars(entry.data() + slash + 1, entry.data() + entry.size(), bits);
+  if (!network || !address || error != std::errc() || end != entry.data() + entry.size() || bits > 32)
+    return false;
+  return bits == 0 || ((*network ^ *address) >> (32 - bits)) == 0;
+}
+
+bool in_domain(std::string_view entry, std::string_view host) {
+  if (entry == host) return true;
+  return host.size() > entry.size() && host.ends_with(entry) && host[host.size() - entry.size() - 1] == '.';
+}
+
 }  // namespace
 
 std::string proxy_in_use(const Target& target) {
@@ -35,22 +71,24 @@ std::string proxy_in_use(const Target& target) {
   return specific.empty() ? from_environment("all_proxy", "ALL_PROXY") : specific;
 }
 
-bool is_loopback_host(std::string_view host) {
-  return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
+bool is_loopback_host(std::string_view text) {
+  const std::string host = lower(text);
+  const auto address = ipv4(host);
+  return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
+         (address && *address >> 24 == 127);
 }
 
-bool no_proxy_covers(std::string_view list, std::string_view host) {
+bool no_proxy_covers(std::string_view list, std::string_view text) {
+  const std::string host = lower(text);
   while (!list.empty()) {
     const auto comma = list.find(',');
-    std::string_view entry = list.substr(0, comma);
+    std::string_view given = list.substr(0, comma);
     list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
-    while (entry.starts_with(' ') || entry.starts_with('.')) entry.remove_prefix(1);
-    while (entry.ends_with(' ')) entry.remove_suffix(1);
-    if (entry == "*" || (!entry.empty() && entry == host)) return true;
-    if (!entry.empty() && host.size() > entry.size() && host.ends_with(entry) &&
-        host[host.size() - entry.size() - 1] == '.') {
-      return true;
-    }
+    while (given.starts_with(' ') || given.starts_with('.')) given.remove_prefix(1);
+    while (given.ends_with(' ')) given.remove_suffix(1);
+    const std::string entry = lower(given);
+    if (entry.empty()) continue;
+    if (entry == "*" || in_domain(entry, host) || in_network(entry, host)) return true;
   }
   return false;
 }

@@ -13,10 +13,10 @@ namespace infermeter {
 /// header), https_proxy, all_proxy and no_proxy, the latter three in both cases.
 std::string proxy_in_use(const Target& target);
 
-/// localhost, *.localhost, 127.0.0.0/8, ::1.
+/// localhost, *.localhost, 127.0.0.0/8, ::1; in any case of letters.
 bool is_loopback_host(std::string_view host);
 
-/// Whether a no_proxy list ("*", or names and domains by comma) covers `host`.
+/// Whether a no_proxy list ("*", or names, domains and IPv4 networks by comma) covers `host`.
 bool no_proxy_covers(std::string_view list, std::string_view host);
 
 }  // namespace infermeter

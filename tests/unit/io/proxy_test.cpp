@@ -1,0 +1,33 @@
+#include "infermeter/io/proxy.hpp"
+
+#include "catch.hpp"
+
+using namespace infermeter;
+
+TEST_CASE("proxy: loopback is never proxied, however it is written") {
+  for (const char* host : {"localhost", "LOCALHOST", "model.localhost", "127.0.0.1", "127.8.9.10", "::1"}) {
+    INFO(host);
+    CHECK(is_loopback_host(host));
+    CHECK(proxy_in_use({.url = std::string("http://") + (host[0] == ':' ? "[::1]" : host) + ":8000/v1",
+                        .proxy = "http://proxy.test:3128"})
+              .empty());
+  }
+  CHECK_FALSE(is_loopback_host("127.evil.test"));
+  CHECK_FALSE(is_loopback_host("notlocalhost"));
+}
+
+TEST_CASE("proxy: the option is the proxy of any other host") {
+  CHECK(proxy_in_use({.url = "https://api.test/v1", .proxy = "http://proxy.test:3128"}) ==
+        "http://proxy.test:3128");
+}
+
+TEST_CASE("proxy: no_proxy covers names, domains and networks and nothing that only looks like them") {
+  CHECK(no_proxy_covers("*", "api.test"));
+  CHECK(no_proxy_covers("other.test, .Api.Test", "v1.API.test"));
+  CHECK(no_proxy_covers("api.test", "api.test"));
+  CHECK_FALSE(no_proxy_covers("api.test", "myapi.test"));
+  CHECK(no_proxy_covers("192.0.2.0/24", "192.0.2.77"));
+  CHECK_FALSE(no_proxy_covers("192.0.2.0/24", "192.0.3.77"));
+  CHECK_FALSE(no_proxy_covers("192.0.2.0/99", "192.0.2.77"));
+  CHECK_FALSE(no_proxy_covers("", "api.test"));
+}
