@@ -29,17 +29,15 @@ double live_median_ms(const std::array<std::uint64_t, 512>& sums) {
 void ErrorBudget::count(Outcome outcome, int status) {
   // What we ourselves did not send or did not let end says nothing of the server.
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
-  const bool error = is_error(outcome, status);
-  if (error) control_.errors.fetch_add(1);
-  if (outcome != Outcome::ok && outcome != Outcome::not_streamed) control_.failed.fetch_add(1);
+  if (is_error(outcome, status)) control_.errors.fetch_add(1);
+  // Before `completed`, so that another worker never sees a success as a failure.
+  if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);
   const std::uint64_t completed = control_.completed.fetch_add(1) + 1;
-  if (completed == looks_after_ && all_failed()) control_.stop = true;
-  if (error && completed >= looks_after_ && rate_exceeded()) control_.stop = true;
+  if (completed < looks_after_) return;
+  if ((completed == looks_after_ && all_failed()) || rate_exceeded()) control_.stop = true;
 }
 
-bool ErrorBudget::all_failed() const {
-  return control_.completed > 0 && control_.failed.load() >= control_.completed.load();
-}
+bool ErrorBudget::all_failed() const { return control_.completed > 0 && control_.succeeded == 0; }
 
 bool ErrorBudget::rate_exceeded() const {
   const auto completed = static_cast<double>(control_.completed.load());

@@ -24,9 +24,9 @@ LoadGenerator::Exchange::Exchange(LoadGenerator& owner, const Release& release, 
 
 void LoadGenerator::Exchange::on_sent(Instant at, const ConnectionTimes& times) {
   if (sent_) record.flags.set(Flag::stale_retry);
+  if (!sent_ && times.reused) record.flags.set(Flag::reused_connection);
   sent_ = at;
   record.sent_us = offset(at);
-  if (times.reused) record.flags.set(Flag::reused_connection);
   if (times.dns) record.dns_us = offset(*times.dns);
   if (times.connected) record.connected_us = offset(*times.connected);
   if (times.tls) record.tls_us = offset(*times.tls);
@@ -47,7 +47,7 @@ void LoadGenerator::Exchange::on_body(std::string_view bytes, const ReadStamp& s
   reader.on_body(bytes, stamp);
   last_bytes_ = stamp.arrival;
   if (record.events != before) count_events(before, last_before);
-  if (reader.terminal() || before == 0) owner_.look_again_by(deadline().at);
+  if (reader.terminal_at() || before == 0) owner_.look_again_by(deadline().at);
 }
 
 void LoadGenerator::Exchange::count_events(std::uint32_t before, std::optional<Instant> last_before) {
@@ -63,7 +63,9 @@ void LoadGenerator::Exchange::on_end(Outcome outcome, std::string_view message, 
 
 LoadGenerator::Exchange::Deadline LoadGenerator::Exchange::deadline() const {
   const Timeouts& timeouts = owner_.plan_.timeouts;
-  if (reader.terminal()) return {end() + kGrace, Outcome::idle_timeout, "open after its terminal event"};
+  if (const auto done = reader.terminal_at()) {
+    return {*done + kGrace, Outcome::idle_timeout, "open after its terminal event"};
+  }
   Deadline first{started_ + timeouts.whole, Outcome::timeout, "--timeout"};
   const auto consider = [&](Instant at, Outcome outcome, const char* why) {
     if (at < first.at) first = {at, outcome, why};

@@ -36,12 +36,12 @@ LoadGenerator::~LoadGenerator() = default;
 
 Instant LoadGenerator::step(Instant now) {
   finish_ended(now);
+  if (next_check_ <= now) check_deadlines(now);  // first: a slot that it frees is filled below
   if (control_.interrupt) {
     end_all(Outcome::interrupted, "interrupted", now);
   } else if (!control_.stop) {
     release_due(now);
   }
-  if (next_check_ <= now) check_deadlines(now);
   note_stage(now);
   Instant wake = std::min(next_check_, now + kLongestNap);
   if (const auto due = pacer_.wake(); due && !control_.stop) wake = std::min(wake, *due);

@@ -9,7 +9,7 @@ namespace {
 constexpr nanoseconds kFirstRest = 100ms;
 constexpr nanoseconds kLongestRest = 2s;
 
-// Of the numbers 0 … n−1 those k with (k mod slots) mod workers = worker.
+// Of the requests 0 … n−1 those k with (k mod slots) mod workers = worker.
 std::uint64_t share_of(std::uint64_t n, std::uint64_t slots, WorkerShare share) {
   const auto in_round = [&](std::uint64_t upto) {
     return (upto + share.count - 1 - share.index) / share.count;
@@ -17,10 +17,10 @@ std::uint64_t share_of(std::uint64_t n, std::uint64_t slots, WorkerShare share) 
   return n / slots * in_round(slots) + in_round(n % slots);
 }
 
-// The cap of one worker: caps of all workers add up to the whole.
+// The cap of one worker; those of all add up to the whole, since there are never more workers than that.
 std::uint32_t cap_of(std::uint32_t whole, WorkerShare share) {
   if (whole == 0) return 0;
-  return std::max(1u, whole / share.count + (share.index < whole % share.count ? 1 : 0));
+  return whole / share.count + (share.index < whole % share.count ? 1 : 0);
 }
 
 }  // namespace
@@ -33,7 +33,11 @@ ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
   constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t warmup = load.warmup_requests.value_or(0);
   last_id_ = load.requests && !load.warmup_duration ? warmup + *load.requests : unlimited;
-  measured_left_ = load.requests ? share_of(*load.requests, load.concurrency, share) : unlimited;
+  // The measured requests follow those of the warm-up; after a warm-up by time any of the sequence may be the
+  // first.
+  measured_left_ = !load.requests ? unlimited
+                                  : share_of(warmup + *load.requests, load.concurrency, share) -
+                                        share_of(warmup, load.concurrency, share);
   for (std::uint32_t s = share.index; s < load.concurrency; s += share.count) {
     slots_[s].free_since = t0;
     free_.push_back(s);
@@ -68,7 +72,11 @@ std::optional<Release> ClosedPacer::next(Instant now) {
   const Instant intended = slots_[slot].free_since;
   const Phase phase = phase_at(intended);
   if (phase == Phase::measured) {
-    if (measured_left_ == 0) return std::nullopt;
+    if (measured_left_ == 0) {
+      warmup_over_ = true;
+      return std::nullopt;
+    }
+    warmup_over_ = true;
     --measured_left_;
     if (!measured_end_ && load_.duration) measured_end_ = std::max(intended, warmup_end_) + *load_.duration;
   }
@@ -97,7 +105,8 @@ std::optional<Instant> ClosedPacer::wake() const {
 }
 
 bool ClosedPacer::exhausted(Instant now) const {
-  return next_id_ >= last_id_ || measured_left_ == 0 || (measured_end_ && now >= *measured_end_);
+  return next_id_ >= last_id_ || (measured_left_ == 0 && warmup_over_) ||
+         (measured_end_ && now >= *measured_end_);
 }
 
 OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0)

@@ -46,7 +46,7 @@ std::string advice_for(const std::string& url) {
     case Outcome::connect:
     case Outcome::connect_timeout:
       throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
-                             advice_for(prepared.url.models_url()));
+                             advice_for(mask_url(prepared.url.models_url())));
     default:
       throw EnvironmentError(fmt::format("no answer from {}: {}", where, answer.message));
   }
@@ -99,10 +99,14 @@ bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer
   return true;
 }
 
+void refuse_interrupted(const std::atomic<bool>& interrupt) {
+  if (interrupt) throw Error(ExitCode::interrupted, "interrupted before the first request");
+}
+
 void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!prepared.target.model.empty()) return;
-  const std::string url = prepared.url.models_url();
+  const std::string url = mask_url(prepared.url.models_url());
   if (models.status != 200) fail_by_status(url, models.status, excerpt(models));
   throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(models)),
                          "Name the model with --model NAME.");
@@ -117,13 +121,11 @@ void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prep
     const bool read = ask_identity(transport, prepared, models, interrupt);
     const bool reached = models.outcome == Outcome::ok && (read || !plan.target.model.empty());
     if (reached && models.status < 500) return;
-    if (interrupt || now() >= give_up) {
-      need_model(prepared, models);
-      return;
-    }
+    refuse_interrupted(interrupt);
+    if (now() >= give_up) return need_model(prepared, models);
     if (!said)
       say(fmt::format("waiting up to {} for {}", format_duration(plan.wait_ready),
-                      prepared.url.models_url()));
+                      mask_url(prepared.url.models_url())));
     said = true;
     std::this_thread::sleep_for(kReadyPause);
   }
@@ -149,16 +151,38 @@ RequestShape first_shape(const Plan& plan, const TargetUrl& url) {
   return shape;
 }
 
-// The scheme, host and port of a location must be ours: keys go to no other host.
+// Where a location leads, if that is another endpoint of the same scheme, host and port: keys go to no other
+// host.
+std::optional<TargetUrl> same_origin(const TargetUrl& from, const std::string& location) {
+  if (location.empty()) return std::nullopt;
+  const std::string absolute = location.starts_with('/') ? from.root_url(location) : location;
+  try {
+    TargetUrl to = resolve_target_url(absolute);
+    const bool same = to.scheme == from.scheme && to.host == from.host && to.port == from.port;
+    // A path that is no endpoint's would be taken for a base, and lead elsewhere.
+    if (same && to.request_url() == absolute && absolute != from.request_url()) return to;
+  } catch (const UsageError&) {
+    // not a URL of a model server: refused with the others
+  }
+  return std::nullopt;
+}
+
 bool follow(PreparedTarget& prepared, const std::string& location) {
-  if (location.empty()) return false;
-  const std::string absolute = location.starts_with('/') ? prepared.url.root_url(location) : location;
-  TargetUrl to = resolve_target_url(absolute);
-  if (to.scheme != prepared.url.scheme || to.host != prepared.url.host || to.port != prepared.url.port)
-    return false;
-  if (to.request_url() == prepared.url.request_url()) return false;
-  prepared.facts.notes.push_back(fmt::format("redirected to {}", to.request_url()));
-  prepared.url = std::move(to);
+  const auto to = same_origin(prepared.url, location);
+  if (!to) return false;
+  prepared.facts.notes.push_back(fmt::format("redirected to {}", to->shown()));
+  prepared.url = *to;
+  prepared.shape.endpoint = to->endpoint;
+  return true;
+}
+
+// Its effect tells whether a limit was taken: some servers ignore the newer of the two names without a word.
+bool swap_ignored_limit(PreparedTarget& prepared, const RequestRecord& record) {
+  if (!record.flags.has(Flag::limit_ignored) || prepared.shape.max_tokens_swapped) return false;
+  const std::string ignored = prepared.shape.max_tokens_field;
+  drop_field(prepared.shape, ignored);
+  prepared.facts.notes.push_back(fmt::format("{} is ignored by the server: {} is sent instead", ignored,
+                                             prepared.shape.max_tokens_field));
   return true;
 }
 
@@ -175,7 +199,7 @@ bool learn(PreparedTarget& prepared, const Trial& trial, bool strict) {
     prepared.facts.notes.push_back(note);
     return true;
   }
-  return false;
+  return swap_ignored_limit(prepared, record);
 }
 
 bool may_pass(const RequestRecord& record) {
@@ -203,12 +227,12 @@ void note_answer(PreparedTarget& prepared, const RequestRecord& record) {
 
 [[noreturn]] void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
   const RequestRecord& record = trial.record;
-  const std::string url = prepared.url.request_url();
+  const std::string url = prepared.url.shown();
   if (record.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
   if (record.status >= 300 && record.status < 400) {
     throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
-                                       trial.location.empty() ? "nowhere" : trial.location));
+                                       trial.location.empty() ? "nowhere" : mask_url(trial.location)));
   }
   if (record.status >= 400) fail_by_status(url, record.status, record.error);
   if (record.status == 0) {
@@ -235,21 +259,26 @@ bool cannot_measure(const RequestRecord& record) {
   }
 }
 
+// One small request after another: as long as each teaches something, thrice for what may pass by itself, and
+// until the time for readiness is over.
 void send_trials(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared,
                  const PromptSource& prompts, Instant give_up, const std::atomic<bool>& interrupt) {
-  constexpr int kTries = 12;  // each refused field takes one
-  int passing = 0;
-  for (int i = 0; i < kTries || now() < give_up; ++i) {
+  constexpr int kLessons = 12;
+  constexpr int kPatience = 3;
+  int lessons = 0, passing = 0;
+  while (true) {
     const Trial trial = send_trial(transport, prepared, prompts.probe(), plan.timeouts, interrupt);
-    if (i < kTries && learn(prepared, trial, plan.strict)) continue;
-    const bool again = may_pass(trial.record) && (++passing < 3 || now() < give_up);
-    if (again && !interrupt) {
-      if (passing >= 3) std::this_thread::sleep_for(kReadyPause);
+    refuse_interrupted(interrupt);
+    if (lessons < kLessons && learn(prepared, trial, plan.strict)) {
+      ++lessons;
+      continue;
+    }
+    if (may_pass(trial.record) && (++passing < kPatience || now() < give_up)) {
+      if (passing >= kPatience) std::this_thread::sleep_for(kReadyPause);
       continue;
     }
     if (cannot_measure(trial.record)) fail_trial(prepared, trial);
-    note_answer(prepared, trial.record);
-    return;
+    return note_answer(prepared, trial.record);
   }
 }
 
@@ -302,6 +331,8 @@ PreparedTarget prepare_target(const Plan& plan, const PromptSource& prompts,
   prepared.shape.model = prepared.facts.model = prepared.target.model;
   choose_exact_output(plan, prepared);
   if (preflight || plan.wait_ready > 0ns) send_trials(plan, transport, prepared, prompts, give_up, interrupt);
+  // What was refused cannot be forced.
+  prepared.exact_output = prepared.exact_output && !prepared.shape.exact_fields.empty();
   prepared.facts.url = prepared.url.shown();
   prepared.target.url = prepared.url.request_url();
   return prepared;

@@ -43,7 +43,8 @@ std::string bar(double share, std::size_t cells, bool ascii) {
 }
 
 std::string elapsed_text(const ProgressFigures& f) {
-  if (f.total && f.stage != Stage::warmup) return fmt::format("{:.1f} s / {}", seconds(f.elapsed), format_duration(*f.total));
+  if (f.total && f.stage != Stage::warmup)
+    return fmt::format("{:.1f} s / {}", seconds(f.elapsed), format_duration(*f.total));
   return fmt::format("{:.1f} s", seconds(f.elapsed));
 }
 
@@ -100,7 +101,8 @@ ProgressFigures ProgressMeter::read(Instant now) {
 }
 
 std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii) {
-  const std::string left = fmt::format("{:>17} ", (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
+  const std::string left =
+      fmt::format("{:>17} ", (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
   const std::string right = "  " + counts_text(f);
   const std::size_t used = left.size() + right.size();
   const std::size_t cells = std::clamp<std::size_t>(width > used + 2 ? width - used - 1 : 0, 0, 32);

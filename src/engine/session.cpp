@@ -49,6 +49,14 @@ std::string majority_source(const std::vector<RequestRecord>& records) {
   return 2 * unstamped > reads ? "user" : "kernel";
 }
 
+std::string words_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 std::string why_ended_early(const RunControl& control, const ErrorBudget& budget, const Plan& plan) {
   if (!control.stop) return {};
   if (budget.all_failed()) return fmt::format("the first {} requests all failed", control.completed.load());
@@ -97,16 +105,19 @@ class Crew {
   SessionRecords gather() {
     SessionRecords out;
     out.t0 = plan_.t0;
+    std::string failure;
     nanoseconds cpu{}, wall{};
     for (auto& worker : workers_) {
       worker->join();
+      if (worker->failure()) failure = words_of(worker->failure());
       cpu += worker->cpu_time();
       wall += worker->wall_time();
       std::ranges::move(worker->records(), std::back_inserter(out.records));
     }
     for (const auto& counters : counters_) out.backoffs += counters.backoffs;
     out.interrupted = control_.interrupt;
-    if (!out.interrupted) out.ended_early = why_ended_early(control_, budget_, setup_.plan);
+    if (!out.interrupted)
+      out.ended_early = !failure.empty() ? failure : why_ended_early(control_, budget_, setup_.plan);
     out.environment_failed = budget_.all_failed() || (control_.stop && !out.interrupted);
     out.client_cpu_share =
         wall.count() > 0 ? static_cast<double>(cpu.count()) / static_cast<double>(wall.count()) : 0;

@@ -36,7 +36,7 @@ class TrialSink final : public ResponseSink {
     ended_ = true;
   }
   bool ended() const { return ended_; }
-  bool terminal() const { return reader_.terminal(); }
+  bool terminal() const { return reader_.terminal_at().has_value(); }
 
  private:
   Trial& trial_;

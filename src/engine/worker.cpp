@@ -39,9 +39,14 @@ void Worker::start() {
   });
 }
 
+Worker::~Worker() {
+  if (!thread_.joinable()) return;
+  setup_.control->interrupt = true;
+  thread_.join();
+}
+
 void Worker::join() {
   if (thread_.joinable()) thread_.join();
-  if (failure_) std::rethrow_exception(failure_);
 }
 
 void Worker::run() {
@@ -87,7 +92,8 @@ std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t 
   const double streams = load.open_loop() ? *load.rate : load.concurrency;
   const auto wanted = static_cast<std::uint32_t>(std::min(1e6, streams / kStreamsPerWorker)) + 1;
   const std::uint32_t chosen = asked > 0 ? asked : std::clamp(wanted, 1u, std::max(1u, cores / 2));
-  return load.open_loop() ? chosen : std::min(chosen, load.concurrency);
+  const std::uint32_t cap = load.open_loop() ? load.max_in_flight : load.concurrency;
+  return cap == 0 ? chosen : std::min(chosen, cap);
 }
 
 }  // namespace infermeter

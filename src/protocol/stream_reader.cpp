@@ -43,7 +43,7 @@ void StreamReader::on_end(Outcome transport, std::string_view message, Instant a
   state_->response->on_end(transport, message, at);
 }
 
-bool StreamReader::terminal() const { return state_->response->fold().terminal(); }
+std::optional<Instant> StreamReader::terminal_at() const { return state_->response->fold().terminal_at(); }
 
 std::optional<Instant> StreamReader::first_token() const {
   return state_->response->timeline().first_token();

@@ -41,7 +41,7 @@ struct alignas(64) WorkerCounters {
 struct RunControl {
   std::atomic<bool> stop{false};       // start nothing new, drain
   std::atomic<bool> interrupt{false};  // end what is in flight too
-  std::atomic<std::uint64_t> completed{0}, errors{0}, failed{0};
+  std::atomic<std::uint64_t> completed{0}, errors{0}, succeeded{0};
 };
 
 /// `--max-error-rate`, and the stop of a run none of whose first requests went well.

@@ -76,6 +76,7 @@ class ClosedPacer final : public Pacer {
   std::uint64_t next_id_ = 0;
   std::uint64_t last_id_;  // exclusive, where the warm-up is a count
   std::uint64_t measured_left_;
+  bool warmup_over_ = false;  // a request that would be a measured one was asked for
   std::optional<Instant> measured_end_;
   std::vector<Slot> slots_;  // by slot number; those of others unused
   std::deque<std::uint32_t> free_;

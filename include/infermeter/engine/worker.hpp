@@ -28,9 +28,14 @@ class Worker {
  public:
   /// Makes the transport, so that `start` has nothing left to wait for.
   explicit Worker(const WorkerSetup& setup);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   void start();
-  /// Waits for its end; rethrows what set-up threw in it.
+  /// Waits for its end.
   void join();
+  /// What ended it before its time (its records up to then are kept), or null.
+  std::exception_ptr failure() const { return failure_; }
   bool running() const { return running_; }
   std::vector<RequestRecord>& records() { return records_; }
   /// CPU time that its thread took, and how long it ran; after `join`.
@@ -52,7 +57,7 @@ class Worker {
 };
 
 /// Workers for a load: one per 512 streams, at most half the cores (the server or the kernel needs the rest),
-/// at least one. `asked` > 0 wins, but never more workers than slots.
+/// at least one. `asked` > 0 wins, but never more workers than slots, or than --max-in-flight.
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
 
 }  // namespace infermeter

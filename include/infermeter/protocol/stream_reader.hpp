@@ -52,7 +52,7 @@ class StreamReader {
   void on_end(Outcome transport, std::string_view message, Instant at);
 
   /// A terminal event was seen: nothing more is awaited but the transport's own end (for a short grace only).
-  bool terminal() const;
+  std::optional<Instant> terminal_at() const;
   /// For the time-outs of the load generator: the first and the latest token-bearing event, if any.
   std::optional<Instant> first_token() const;
   std::optional<Instant> last_token() const;

@@ -171,3 +171,21 @@ TEST_CASE("load generator: a dead server is tried a few times a second and no mo
   CHECK(f.records.size() >= 5);
   CHECK(f.records.size() <= 10);
 }
+
+TEST_CASE(
+    "load generator: an end that comes a moment after DONE is waited for and the next request starts at "
+    "once") {
+  Fixture f(load_of(1, 6));
+  f.transport.script = {{50ms, token("a")}, {60ms, token("b") + kFinish + kDone}, {65ms, ""}};
+  f.run();
+  CHECK(f.transport.cancelled.empty());
+  CHECK_FALSE(f.records[5].flags.has(Flag::late_transport_idle));
+  CHECK(*f.records[5].sent_us == 5 * 65'000);
+}
+
+TEST_CASE("load generator: a slot whose request timed out is filled at once") {
+  Fixture f(load_of(1, 2), Timeouts{.first_token = 1s});
+  f.transport.special[0] = {{5s, token("a")}};
+  f.run();
+  CHECK(f.records[1].sent_us == 1'000'000);
+}

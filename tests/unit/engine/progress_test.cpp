@@ -78,3 +78,11 @@ TEST_CASE("error budget: rate limits are no errors and the rate is looked at aft
   CHECK(control.stop);
   CHECK(budget.rate_exceeded());
 }
+
+TEST_CASE("error budget: a rate over its limit is seen at the first look though the errors came before") {
+  RunControl control;
+  ErrorBudget budget(control, 0.1, 10);
+  for (int i = 0; i < 9; ++i) budget.count(Outcome::truncated, 200);
+  budget.count(Outcome::ok, 200);
+  CHECK(control.stop);
+}

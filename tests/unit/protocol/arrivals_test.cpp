@@ -279,7 +279,7 @@ TEST_CASE("arrivals: the load generator sees the first and the latest token and 
   r.read(30, kToken);
   CHECK(r.reader().first_token() == r.at(20));
   CHECK(r.reader().last_token() == r.at(30));
-  CHECK_FALSE(r.reader().terminal());
+  CHECK_FALSE(r.reader().terminal_at().has_value());
   r.read(40, kStop + kDone);
-  CHECK(r.reader().terminal());
+  CHECK(r.reader().terminal_at().has_value());
 }
