@@ -109,7 +109,7 @@ ExitCode verdict(const RunResult& result, const SessionRecords& session) {
         return count.outcome == Outcome::ok || count.outcome == Outcome::not_streamed;
       });
   if (session.interrupted) return ExitCode::interrupted;
-  if (session.environment_failed || nothing_ok) return ExitCode::environment;
+  if (session.environment_failed || nothing_ok || point.requests == 0) return ExitCode::environment;
   return point.validity.trustworthy ? ExitCode::ok : ExitCode::untrustworthy;
 }
 
@@ -154,8 +154,9 @@ ExitCode run_command(const RunRequest& request) {
                                               .progress = style},
                                              interrupt);
   complete_result(result, session, file.failed_writes());
+  print(
+      formatted(result, plan.output.format, options));  // first: a full disk takes the file, not the figures
   folder->write_result(result_to_json(result));
-  print(formatted(result, plan.output.format, options));
   return verdict(result, session);
 }
 

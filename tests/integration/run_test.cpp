@@ -242,7 +242,8 @@ TEST_CASE("run: it waits for a server that comes up late") {
   Process run({"run", url, "--wait-ready", "60s", "-n", "4", "--output-tokens", "4", "-o", folder / "out"});
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   Process late({"simulate", "fixed:ttft=5ms,itl=1ms", "--port", url.substr(url.rfind(':') + 1)});
-  CHECK(run.wait().exit_code != 3);
+  const int code = run.wait().exit_code;
+  CHECK((code == 0 || code == 4));
   CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 4}});
 }
 
