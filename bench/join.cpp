@@ -21,6 +21,7 @@ struct Joined {
   std::vector<double> arrival_error_us;  // |recorded arrival − instant before the write|, one per event
   std::vector<double> ttft_error_ms;     // recorded TTFT − the server's own, one per request
   std::uint64_t events = 0, packed = 0, late = 0, unmatched = 0;
+  std::uint64_t before_sent = 0;  // arrivals that precede their sending, which must not be
 };
 
 /// Linear interpolation between order statistics (type 7).
@@ -39,6 +40,9 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? std::nan("") : sum / static_cast<double>(values.size());
 }
 
+/// Records round down to whole microseconds, and the two clocks are mapped onto each other to about one.
+constexpr std::int64_t kRoundingNs = 2'000;
+
 /// A request whose number of events differs from the server's cannot be joined and is counted.
 void join_request(const ClientRecord& record, const ServerTruth& truth, std::int64_t origin_ns,
                   Joined& joined) {
@@ -48,6 +52,7 @@ void join_request(const ClientRecord& record, const ServerTruth& truth, std::int
   }
   for (std::size_t i = 0; i < truth.sent_ns.size(); ++i) {
     const auto arrival_ns = origin_ns + record.arrivals_us[i] * 1000;
+    if (arrival_ns < truth.sent_ns[i] - kRoundingNs) ++joined.before_sent;
     joined.arrival_error_us.push_back(std::abs(static_cast<double>(arrival_ns - truth.sent_ns[i])) / 1e3);
   }
   const auto measured_ns = (record.arrivals_us.front() - record.sent_us) * 1000;
@@ -98,6 +103,10 @@ void print_row(const Arguments& arguments) {
       percent(joined.late, joined.events), percent(joined.packed, joined.events), stats.cpu_s,
       static_cast<double>(joined.events) / stats.cpu_s, null_stats.cpu_s / stats.cpu_s,
       memory_column(arguments, static_cast<double>(streams)));
+  if (joined.before_sent > 0) {
+    fmt::print(stderr, "{} streams, {}: {} arrivals precede their sending\n", streams,
+               arguments.text("--label"), joined.before_sent);
+  }
   if (joined.unmatched > 0) {
     fmt::print(stderr, "{} streams, {}: {} requests failed or do not match the server's truth\n", streams,
                arguments.text("--label"), joined.unmatched);
