@@ -21,7 +21,8 @@ struct Joined {
   std::vector<double> arrival_error_us;  // |recorded arrival − instant before the write|, one per event
   std::vector<double> ttft_error_ms;     // recorded TTFT − the server's own, one per request
   std::uint64_t events = 0, packed = 0, late = 0, unmatched = 0;
-  std::uint64_t before_sent = 0;  // arrivals that precede their sending, which must not be
+  std::uint64_t before_sent = 0;    // arrivals that precede their sending, which must not be
+  std::int64_t most_before_ns = 0;  // by how much at most
 };
 
 /// Linear interpolation between order statistics (type 7).
@@ -52,8 +53,10 @@ void join_request(const ClientRecord& record, const ServerTruth& truth, std::int
   }
   for (std::size_t i = 0; i < truth.sent_ns.size(); ++i) {
     const auto arrival_ns = origin_ns + record.arrivals_us[i] * 1000;
-    if (arrival_ns < truth.sent_ns[i] - kRoundingNs) ++joined.before_sent;
-    joined.arrival_error_us.push_back(std::abs(static_cast<double>(arrival_ns - truth.sent_ns[i])) / 1e3);
+    const auto before_ns = truth.sent_ns[i] - arrival_ns;
+    if (before_ns > kRoundingNs) ++joined.before_sent;
+    joined.most_before_ns = std::max(joined.most_before_ns, before_ns);
+    joined.arrival_error_us.push_back(std::abs(static_cast<double>(before_ns)) / 1e3);
   }
   const auto measured_ns = (record.arrivals_us.front() - record.sent_us) * 1000;
   const auto true_ns = truth.sent_ns.front() - truth.arrived_ns;
@@ -104,8 +107,8 @@ void print_row(const Arguments& arguments) {
       static_cast<double>(joined.events) / stats.cpu_s, null_stats.cpu_s / stats.cpu_s,
       memory_column(arguments, static_cast<double>(streams)));
   if (joined.before_sent > 0) {
-    fmt::print(stderr, "{} streams, {}: {} arrivals precede their sending\n", streams,
-               arguments.text("--label"), joined.before_sent);
+    fmt::print(stderr, "{} streams, {}: {} arrivals precede their sending, by {} us at most\n", streams,
+               arguments.text("--label"), joined.before_sent, joined.most_before_ns / 1000);
   }
   if (joined.unmatched > 0) {
     fmt::print(stderr, "{} streams, {}: {} requests failed or do not match the server's truth\n", streams,
