@@ -168,7 +168,7 @@ void EventFold::fail(std::string_view message) {
   if (failure_->empty()) failure_ = "an error without a message";
 }
 
-void EventFold::set_malformed(std::string message) {
+void EventFold::set_malformed(const std::string& message) {
   if (terminal_) return record_->flags.set(Flag::data_after_done);
   if (!malformed_) malformed_ = one_line(message, kMessageBytes);
 }

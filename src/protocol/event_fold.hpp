@@ -45,7 +45,7 @@ class EventFold {
   const std::optional<std::string>& failure() const { return failure_; }
   /// An event that is no JSON object; which.
   const std::optional<std::string>& malformed() const { return malformed_; }
-  void set_malformed(std::string message);
+  void set_malformed(const std::string& message);
 
  private:
   struct Choice {

@@ -41,7 +41,7 @@ std::string text_of(const std::optional<T>& value) {
 
 template <typename Value>
 Field field(std::string name, Value value) {
-  return {std::move(name), [value](const Context& c) { return text_of(value(c)); }};
+  return {std::move(name), [value = std::move(value)](const Context& c) { return text_of(value(c)); }};
 }
 
 std::vector<Field> run_fields() {
