@@ -72,12 +72,19 @@ class Nginx {
     }
     for (int i = 0; i < 1000 && !answers(port_); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    REQUIRE(answers(port_));
+    if (answers(port_)) return;
+    stop();  // no destructor runs for what was not constructed
+    FAIL("nginx does not answer");
   }
-  ~Nginx() {
+  ~Nginx() { stop(); }
+
+ private:
+  void stop() {
     kill(pid_, SIGTERM);
     waitpid(pid_, nullptr, 0);
   }
+
+ public:
   std::string url() const { return "https://localhost:" + std::to_string(port_); }
   std::string certificate_file() const { return folder_ / "cert.pem"; }
 
