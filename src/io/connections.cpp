@@ -65,6 +65,10 @@ void Connections::peek(int fd, const LoopTurn& turn) {
   if (first) peeked_at(connection, fd, *first, turn);
 }
 
+void Connections::begin_request(int fd) {
+  if (!shared_ && fd >= 0) by_fd_[static_cast<std::size_t>(fd)].peeked = false;
+}
+
 void Connections::peek_all(const LoopTurn& turn) {
   if (!kernel_timestamps_) return;
   for (std::size_t i = 0; i < by_fd_.size(); ++i) {
@@ -80,7 +84,8 @@ void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arr
   connection.handed_out = false;
   ReadStamp& stamp = connection.stamp;
   stamp = ReadStamp{.read_id = ++reads_, .arrival = Instant(real_arrival - turn.real_offset), .kernel = true};
-  stamp.turn = now() - turn.woke;
+  connection.peeked_at = now();
+  stamp.turn = connection.peeked_at - turn.woke;
   stamp.last_arrival = stamp.arrival;
   if (shared_) connection.received_then = bytes_received(fd);
   if (stamp.turn < kLate && !shared_) return;
@@ -113,7 +118,7 @@ void Connections::hand_out(Connection& connection, int fd, Instant at) {
   connection.handed_out = true;
   stamp.lag = at - stamp.arrival;
   // Held up between peek and read: more may have come meanwhile, and is in the same read.
-  if (stamp.lag >= kLate && stamp.turn < kLate) stamp.last_arrival = at;
+  if (at - connection.peeked_at >= kLate) stamp.last_arrival = at;
 }
 
 // The clock now stands in for the arrival; callbacks of one action share one read.

@@ -32,6 +32,8 @@ class Connections {
 
   /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of what waits.
   void peek(int fd, const LoopTurn& turn);
+  /// A request is about to be written: what comes then is not of the last read (HTTP/2 connections apart).
+  void begin_request(int fd);
   /// Before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all, keeping a stamp where
   /// nothing waits.
   void peek_all(const LoopTurn& turn);
@@ -46,6 +48,7 @@ class Connections {
     int port = 0;
     bool peeked = false;
     std::uint64_t peek_turn = 0;
+    Instant peeked_at;
     std::uint64_t user_action = 0;
     bool handed_out = false;          // some of the read's bytes were
     std::uint64_t received_then = 0;  // shared connections: bytes received when it was peeked

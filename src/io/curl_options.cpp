@@ -1,8 +1,11 @@
 #include "curl_options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cctype>
+#include <cerrno>
+#include <system_error>
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/io/proxy.hpp"
@@ -18,11 +21,20 @@ void set(CURL* easy, CURLoption option, Value value, std::string_view name, std:
     throw UsageError(fmt::format("{}: '{}' is refused: {}", name, text, curl_easy_strerror(code)));
 }
 
+void refuse_unreadable(std::string_view option, const std::string& file) {
+  if (file.empty() || access(file.c_str(), R_OK) == 0) return;
+  throw UsageError(
+      fmt::format("{}: '{}' cannot be read: {}", option, file, std::generic_category().message(errno)));
+}
+
 void set_tls(CURL* easy, const Target& target) {
   if (!target.verify_tls) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
+  refuse_unreadable("--cacert", target.ca_file);
+  refuse_unreadable("--cert", target.cert_file);
+  refuse_unreadable("--key", target.key_file);
   if (!target.ca_file.empty()) set(easy, CURLOPT_CAINFO, target.ca_file.c_str(), "--cacert", target.ca_file);
   if (!target.cert_file.empty())
     set(easy, CURLOPT_SSLCERT, target.cert_file.c_str(), "--cert", target.cert_file);
@@ -104,10 +116,12 @@ Outcome transport_outcome(CURLcode code, const TransferState& state) {
   return Outcome::truncated;
 }
 
-std::string transport_message(CURLcode code, std::string_view connect_failure) {
-  std::string message(code == CURLE_COULDNT_CONNECT && !connect_failure.empty() ? connect_failure
-                                                                                : curl_easy_strerror(code));
-  if (!message.empty()) message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words) {
+  std::string message(curl_easy_strerror(code));
+  if (!curl_words.empty()) message = curl_words;
+  if (code == CURLE_COULDNT_CONNECT && !connect_failure.empty()) message = connect_failure;
+  const bool word = message.size() > 1 && std::islower(static_cast<unsigned char>(message[1])) != 0;
+  if (word) message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
   return message;
 }
 

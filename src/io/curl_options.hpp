@@ -24,7 +24,8 @@ struct TransferState {
 };
 
 Outcome transport_outcome(CURLcode code, const TransferState& state);
-/// libcurl's words on a failure, or the system's where a connection failed and it told them.
-std::string transport_message(CURLcode code, std::string_view connect_failure);
+/// Why it failed: the system's words where a connection did, else what libcurl wrote into its error buffer,
+/// else its words for the code.
+std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words);
 
 }  // namespace infermeter

@@ -51,7 +51,8 @@ struct Transfer {
   bool retried = false;   // libcurl repeated it on a fresh connection
   bool answered = false;  // a response byte came
   bool upload_done = false;
-  std::string failure;  // of the connection, in the system's words
+  std::string failure;                    // of the connection, in the system's words
+  char curl_words[CURL_ERROR_SIZE] = {};  // on any other failure
 };
 
 struct CurlTransport::State {
@@ -165,6 +166,7 @@ void begin_request(Transfer& transfer, int local_port) {
     times.tls = phase_end(transfer.easy, CURLINFO_APPCONNECT_TIME_T, transfer.started);
   }
   transfer.socket = transfer.transport->connections.by_local_port(local_port);
+  transfer.transport->connections.begin_request(transfer.socket);
   transfer.opened_socket = false;
   transfer.sent = true;
   transfer.sink->on_sent(now(), times);
@@ -283,6 +285,7 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
   transfer.upload_done = false;
   transfer.failure.clear();
+  transfer.curl_words[0] = '\0';
   set_request(transfer);
   active.emplace(transfer.id, &transfer);
   if (const CURLMcode code = curl_multi_add_handle(multi, transfer.easy); code != CURLM_OK) {
@@ -310,6 +313,7 @@ Transfer& State::fresh_transfer() {
 void State::set_callbacks(Transfer& transfer) {
   CURL* easy = transfer.easy;
   curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.curl_words);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &transfer);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
@@ -408,7 +412,8 @@ void State::finish(Transfer& transfer, CURLcode code) {
   const TransferState state{
       .sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused || transfer.retried};
   const Outcome outcome = transport_outcome(code, state);
-  const std::string message = code == CURLE_OK ? std::string() : transport_message(code, transfer.failure);
+  const std::string message =
+      code == CURLE_OK ? std::string() : transport_message(code, transfer.failure, transfer.curl_words);
   ResponseSink& sink = *transfer.sink;
   release(transfer);
   sink.on_end(outcome, message, now());

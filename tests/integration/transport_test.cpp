@@ -246,12 +246,22 @@ TEST_CASE("transport: a cancelled transfer closes its connection and says nothin
   CHECK_FALSE(exchange.ended);
 }
 
-TEST_CASE("transport: a certificate file that is missing is an error of its own") {
-  RawServer server([](int fd) { read_request(fd); });
-  auto given = options("https://127.0.0.1:" + std::to_string(server.port()) + "/");
+TEST_CASE("transport: a certificate file that is missing is refused by option and name") {
+  auto given = options("https://127.0.0.1:1/");
   given.target.ca_file = "/nonexistent/ca.pem";
-  CurlTransport transport(given);
-  Exchange exchange;
-  transport.start({.url = given.target.url, .body = "{}", .request_id = {}}, exchange, now());
-  CHECK(exchange.wait(transport) == Outcome::tls);
+  CHECK_THROWS_WITH(CurlTransport(given),
+                    "--cacert: '/nonexistent/ca.pem' cannot be read: No such file or directory");
+}
+
+TEST_CASE("transport: the answer to a request on a kept connection is never stamped before the request") {
+  RawServer server([](int fd) {
+    while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);
+  });
+  CurlTransport transport(options(server.url()));
+  for (int i = 0; i < 200; ++i) {
+    Exchange exchange;
+    begin(transport, server, exchange);
+    REQUIRE(exchange.wait(transport) == Outcome::ok);
+    CHECK(exchange.arrivals.front() >= exchange.sent.front() - 5us);
+  }
 }
