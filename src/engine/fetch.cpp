@@ -1,7 +1,11 @@
 #include "infermeter/engine/fetch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+
+#include "infermeter/base/units.hpp"
 
 namespace infermeter {
 namespace {
@@ -59,8 +63,9 @@ HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
   }
   if (!collector.ended) {
     transport.cancel(id);
-    collector.on_end(interrupt ? Outcome::interrupted : Outcome::timeout,
-                     interrupt ? "interrupted" : "no whole answer in time", at);
+    collector.on_end(
+        interrupt ? Outcome::interrupted : Outcome::timeout,
+        interrupt ? "interrupted" : fmt::format("no whole answer within {}", format_duration(limit)), at);
   }
   return collector.answer;
 }

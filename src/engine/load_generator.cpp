@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exchange.hpp"
+#include "infermeter/engine/secrets.hpp"
 
 namespace infermeter {
 namespace {
@@ -16,6 +17,12 @@ constexpr nanoseconds kLongestNap = 100ms;
 bool refused(Outcome outcome) {
   return outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns ||
          outcome == Outcome::tls;
+}
+
+// Some servers repeat the key that they refuse.
+void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record) {
+  record.error = without_secrets(std::move(record.error), secrets);
+  record.text = without_secrets(std::move(record.text), secrets);
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ Instant LoadGenerator::step(Instant now) {
 
 void LoadGenerator::finish_ended(Instant now) {
   // hand_over may not add to the list: the transport calls back from poll only.
-  for (Exchange* exchange : ended_) hand_over(*exchange, now);
+  for (Exchange* exchange : ended_) hand_over(*exchange, exchange->end(), now);
   ended_.clear();
 }
 
@@ -90,8 +97,6 @@ void LoadGenerator::drop(const Release& release) {
 
 void LoadGenerator::check_deadlines(Instant now) {
   next_check_ = Instant::max();
-  if (drain_end_ && *drain_end_ <= now) end_all(Outcome::aborted, "still open when the drain ended", now);
-  if (drain_end_) look_again_by(*drain_end_);
   for (std::size_t i = active_.size(); i-- > 0;) {
     const auto deadline = active_[i]->deadline();
     if (deadline.at <= now) {
@@ -100,6 +105,8 @@ void LoadGenerator::check_deadlines(Instant now) {
       look_again_by(deadline.at);
     }
   }
+  if (drain_end_ && *drain_end_ <= now) end_all(Outcome::aborted, "still open when the drain ended", now);
+  if (drain_end_ && !active_.empty()) look_again_by(*drain_end_);
 }
 
 void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) {
@@ -109,12 +116,12 @@ void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) 
 void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
   transport_.cancel(exchange.transfer);
   exchange.reader.on_end(outcome, why, now);
-  hand_over(exchange, now);
+  hand_over(exchange, now, now);  // the slot was ours to hold until now, whenever the stream had ended
 }
 
-void LoadGenerator::hand_over(Exchange& exchange, Instant now) {
+void LoadGenerator::hand_over(Exchange& exchange, Instant slot_free, Instant now) {
   RequestRecord& record = exchange.record;
-  pacer_.freed(exchange.slot, exchange.end(), refused(record.outcome), now);
+  pacer_.freed(exchange.slot, slot_free, refused(record.outcome), now);
   counters_.backoffs.store(pacer_.backoffs(), std::memory_order_relaxed);
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
   counters_.done.fetch_add(1, std::memory_order_relaxed);
@@ -125,6 +132,7 @@ void LoadGenerator::hand_over(Exchange& exchange, Instant now) {
                                       std::memory_order_relaxed);
     counters_.counted_events.fetch_add(record.events, std::memory_order_relaxed);
   }
+  mask_secrets(plan_.secrets, record);
   take_(std::move(record));
   const std::size_t hole = exchange.position;
   std::swap(active_[hole], active_.back());

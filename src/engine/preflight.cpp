@@ -9,6 +9,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/engine/fetch.hpp"
+#include "infermeter/engine/secrets.hpp"
 #include "infermeter/io/proxy.hpp"
 #include "infermeter/io/resolve.hpp"
 #include "infermeter/protocol/http_outcome.hpp"
@@ -33,10 +34,17 @@ std::string advice_for(const std::string& url) {
       url);
 }
 
+// Where the connection goes: the proxy or socket, if one stands between.
+std::string place(const PreparedTarget& prepared) {
+  if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
+  if (!prepared.facts.proxy.empty()) return fmt::format("the proxy {}", prepared.facts.proxy);
+  return fmt::format("{}:{}", prepared.url.host, prepared.url.port);
+}
+
 [[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
   if (answer.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
-  const std::string where = fmt::format("{}:{}", prepared.url.host, prepared.url.port);
+  const std::string where = place(prepared);
   switch (answer.outcome) {
     case Outcome::tls:
       throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, answer.message),
@@ -48,11 +56,15 @@ std::string advice_for(const std::string& url) {
       throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
                              advice_for(mask_url(prepared.url.models_url())));
     default:
-      throw EnvironmentError(fmt::format("no answer from {}: {}", where, answer.message));
+      throw EnvironmentError(
+          fmt::format("no answer from {}: {}", where, answer.message),
+          prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
   }
 }
 
-std::string excerpt(const HttpAnswer& answer) { return read_error_body(answer.status, answer.body).message; }
+std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
+  return without_secrets(read_error_body(answer.status, answer.body).message, secrets_of(prepared.target));
+}
 
 [[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said) {
   std::string advice;
@@ -66,15 +78,14 @@ std::string excerpt(const HttpAnswer& answer) { return read_error_body(answer.st
 }
 
 // Asks /v1/models and /version; fills facts. True if the models could be read.
-bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models,
+bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models, nanoseconds limit,
                   const std::atomic<bool>& interrupt) {
-  models = fetch(transport, {.url = prepared.url.models_url()}, kProbeLimit, interrupt);
+  models = fetch(transport, {.url = prepared.url.models_url()}, limit, interrupt);
   if (models.outcome != Outcome::ok) return false;
   TargetFacts& facts = prepared.facts;
   facts.server_header = models.header("server");
   const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
-  const HttpAnswer version =
-      fetch(transport, {.url = prepared.url.root_url("/version")}, kProbeLimit, interrupt);
+  const HttpAnswer version = fetch(transport, {.url = prepared.url.root_url("/version")}, limit, interrupt);
   const std::string version_body =
       version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
   facts.version = parse_version(version_body);
@@ -107,9 +118,16 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!prepared.target.model.empty()) return;
   const std::string url = mask_url(prepared.url.models_url());
-  if (models.status != 200) fail_by_status(url, models.status, excerpt(models));
-  throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(models)),
+  if (models.status != 200) fail_by_status(url, models.status, excerpt(prepared, models));
+  throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(prepared, models)),
                          "Name the model with --model NAME.");
+}
+
+// A probe is small: it gets no longer than a first token may take, nor much longer than the time for
+// readiness.
+nanoseconds probe_limit(const Plan& plan, Instant give_up) {
+  const nanoseconds limit = std::min(kProbeLimit, plan.timeouts.first_token);
+  return plan.wait_ready > 0ns ? std::clamp(give_up - now(), std::min(limit, nanoseconds(1s)), limit) : limit;
 }
 
 // Until the models answer, or the time given for it is over.
@@ -118,7 +136,8 @@ void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prep
   bool said = false;
   while (true) {
     HttpAnswer models;
-    const bool read = ask_identity(transport, prepared, models, interrupt);
+    const nanoseconds limit = probe_limit(plan, give_up);
+    const bool read = ask_identity(transport, prepared, models, limit, interrupt);
     const bool reached = models.outcome == Outcome::ok && (read || !plan.target.model.empty());
     if (reached && models.status < 500) return;
     refuse_interrupted(interrupt);
@@ -234,11 +253,12 @@ void note_answer(PreparedTarget& prepared, const RequestRecord& record) {
     throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
                                        trial.location.empty() ? "nowhere" : mask_url(trial.location)));
   }
-  if (record.status >= 400) fail_by_status(url, record.status, record.error);
+  const std::string said = without_secrets(record.error, secrets_of(prepared.target));
+  if (record.status >= 400) fail_by_status(url, record.status, said);
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
   }
-  throw EnvironmentError(fmt::format("{} does not answer as a model server does: {}", url, record.error));
+  throw EnvironmentError(fmt::format("{} does not answer as a model server does: {}", url, said));
 }
 
 bool cannot_measure(const RequestRecord& record) {
@@ -262,12 +282,13 @@ bool cannot_measure(const RequestRecord& record) {
 // One small request after another: as long as each teaches something, thrice for what may pass by itself, and
 // until the time for readiness is over.
 void send_trials(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared,
-                 const PromptSource& prompts, Instant give_up, const std::atomic<bool>& interrupt) {
+                 const PromptSource& prompts, Instant give_up, const std::atomic<bool>& interrupt,
+                 const Say& say) {
   constexpr int kLessons = 12;
   constexpr int kPatience = 3;
   int lessons = 0, passing = 0;
   while (true) {
-    const Trial trial = send_trial(transport, prepared, prompts.probe(), plan.timeouts, interrupt);
+    const Trial trial = send_trial(transport, prepared, prompts.probe(), plan.timeouts, interrupt, say);
     refuse_interrupted(interrupt);
     if (lessons < kLessons && learn(prepared, trial, plan.strict)) {
       ++lessons;
@@ -318,6 +339,8 @@ PreparedTarget prepare_target(const Plan& plan, const PromptSource& prompts,
   prepared.facts.model_source = "asked for";
   prepared.facts.endpoint = name(prepared.url.endpoint);
   prepared.facts.proxy = mask_url(proxy_in_use(prepared.target));
+  if (!plan.target.proxy.empty() && prepared.facts.proxy.empty())
+    prepared.facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
   prepared.facts.http_version = plan.target.http2 ? "2" : "1.1";
   resolve_names(prepared);
 
@@ -330,7 +353,8 @@ PreparedTarget prepare_target(const Plan& plan, const PromptSource& prompts,
   }
   prepared.shape.model = prepared.facts.model = prepared.target.model;
   choose_exact_output(plan, prepared);
-  if (preflight || plan.wait_ready > 0ns) send_trials(plan, transport, prepared, prompts, give_up, interrupt);
+  if (preflight || plan.wait_ready > 0ns)
+    send_trials(plan, transport, prepared, prompts, give_up, interrupt, say);
   // What was refused cannot be forced.
   prepared.exact_output = prepared.exact_output && !prepared.shape.exact_fields.empty();
   prepared.facts.url = prepared.url.shown();

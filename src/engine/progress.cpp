@@ -11,6 +11,8 @@ namespace infermeter {
 namespace {
 
 constexpr nanoseconds kLineEvery = 30s;
+// Columns left free: a terminal's echo of ^C must not wrap a line of the block.
+constexpr std::size_t kMargin = 4;
 
 double seconds(nanoseconds d) { return std::chrono::duration<double>(d).count(); }
 
@@ -60,6 +62,19 @@ std::string rates_text(const ProgressFigures& f) {
                      format_number(f.tokens_per_s), ms(f.ttft_ms), ms(f.itl_ms));
 }
 
+// One code point takes one column in all that these lines hold.
+std::size_t columns(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string cut(const std::string& text, std::size_t width) {
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((text[i] & 0xc0) != 0x80 && ++seen > width) return text.substr(0, i);
+  }
+  return text;
+}
+
 void write_out(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -101,14 +116,17 @@ ProgressFigures ProgressMeter::read(Instant now) {
 }
 
 std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii) {
+  const std::size_t usable = width > 2 * kMargin ? width - kMargin : kMargin;
   const std::string left =
       fmt::format("{:>17} ", (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
   const std::string right = "  " + counts_text(f);
   const std::size_t used = left.size() + right.size();
-  const std::size_t cells = std::clamp<std::size_t>(width > used + 2 ? width - used - 1 : 0, 0, 32);
-  std::string second = f.stage == Stage::draining ? "draining   " : "";
-  second += rates_text(f);
-  return fmt::format("{}{}{}\n{:>{}}", left, bar(share_done(f), cells, ascii), right, second, used + cells);
+  const std::size_t cells = std::min<std::size_t>(usable > used ? usable - used : 0, 32);
+  const std::string rates = (f.stage == Stage::draining ? "draining   " : "") + rates_text(f);
+  const std::size_t indent = used + cells - std::min(used + cells, columns(rates));
+  return cut(left, usable) + bar(share_done(f), cells, ascii) +
+         cut(right, usable - std::min(usable, left.size())) + "\n" +
+         cut(std::string(indent, ' ') + rates, usable);
 }
 
 std::string progress_line(const ProgressFigures& f) {

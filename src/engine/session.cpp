@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/engine/secrets.hpp"
 #include "infermeter/engine/worker.hpp"
 
 namespace infermeter {
@@ -37,6 +38,7 @@ RequestPlan request_plan(const SessionSetup& setup) {
                      .max_tokens = plan.answers.output_tokens,
                      .save_text = plan.output.save_text},
           .timeouts = plan.timeouts,
+          .secrets = secrets_of(setup.prepared.target),
           .t0 = {}};
 }
 

@@ -1,13 +1,17 @@
 #include "trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "infermeter/base/units.hpp"
 #include "infermeter/protocol/stream_reader.hpp"
 
 namespace infermeter {
 namespace {
 
 constexpr std::uint32_t kTrialTokens = 8;
+constexpr nanoseconds kQuiet = 2s;  // how long it waits before it says so
 constexpr std::size_t kKeptBody = 64 * 1024;
 
 class TrialSink final : public ResponseSink {
@@ -48,7 +52,7 @@ class TrialSink final : public ResponseSink {
 }  // namespace
 
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
-                 const Timeouts& timeouts, const std::atomic<bool>& interrupt) {
+                 const Timeouts& timeouts, const std::atomic<bool>& interrupt, const Say& say) {
   RequestShape shape = prepared.shape;
   shape.output_tokens = std::min(shape.output_tokens, kTrialTokens);
   const StreamOptions options{
@@ -63,14 +67,22 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
   Instant at = start;
   const Instant limit = start + timeouts.first_token;
   Instant linger = Instant::max();
+  bool said = false;
   while (!sink.ended() && !interrupt && at < std::min(limit, linger)) {
     at = transport.poll(std::min(limit, at + 100ms));
+    if (!said && at > start + kQuiet) {
+      say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
+      said = true;
+    }
     if (sink.terminal() && linger == Instant::max()) linger = at + 100ms;
   }
   if (!sink.ended()) {
     transport.cancel(id);
     sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout,
-                interrupt ? "interrupted" : "no whole answer in time", at);
+                interrupt ? "interrupted"
+                          : fmt::format("no whole answer within {} (--timeout-first-token)",
+                                        format_duration(timeouts.first_token)),
+                at);
   }
   return trial;
 }

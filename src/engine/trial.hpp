@@ -14,6 +14,6 @@ struct Trial {
 };
 
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
-                 const Timeouts& timeouts, const std::atomic<bool>& interrupt);
+                 const Timeouts& timeouts, const std::atomic<bool>& interrupt, const Say& say);
 
 }  // namespace infermeter

@@ -27,7 +27,8 @@ struct RequestPlan {
   PromptSource prompts;
   StreamOptions stream;
   Timeouts timeouts;
-  Instant t0;  // the run's start: origin of every offset
+  std::vector<std::string> secrets;  // never to be kept of what a server says
+  Instant t0;                        // the run's start: origin of every offset
 };
 
 using RecordTaker = std::function<void(RequestRecord&&)>;
@@ -56,7 +57,7 @@ class LoadGenerator {
   void check_deadlines(Instant now);
   void end_all(Outcome outcome, std::string_view why, Instant now);
   void cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now);
-  void hand_over(Exchange& exchange, Instant now);
+  void hand_over(Exchange& exchange, Instant slot_free, Instant now);
   void look_again_by(Instant at) { next_check_ = std::min(next_check_, at); }
   void note_stage(Instant now);
 

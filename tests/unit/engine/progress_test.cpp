@@ -16,11 +16,19 @@ const ProgressFigures kFigures{.stage = Stage::measuring,
                                .itl_ms = 9.79};
 }
 
-TEST_CASE("progress: the block has two lines that fit 80 columns") {
-  const std::string block = progress_block(kFigures, 80, true);
-  CHECK(block ==
-        "    18.4 s / 30 s ===============..........  32 in flight   451 done   0 errors\n"
-        "                          24.5 req/s   3,140 tok/s   TTFT 91.8 ms   ITL 9.79 ms");
+TEST_CASE("progress: the block has two lines that leave four of 80 columns free") {
+  CHECK(progress_block(kFigures, 80, true) ==
+        "    18.4 s / 30 s =============.........  32 in flight   451 done   0 errors\n"
+        "                       24.5 req/s   3,140 tok/s   TTFT 91.8 ms   ITL 9.79 ms");
+}
+
+TEST_CASE("progress: the block fits whatever width it is given") {
+  for (unsigned width = 9; width < 130; ++width) {
+    const std::string block = progress_block(kFigures, width, true);
+    INFO(block);
+    CHECK(block.find('\n') <= width - 4);
+    CHECK(block.size() - block.find('\n') - 1 <= width - 4);
+  }
 }
 
 TEST_CASE("progress: a plain line says stage, time, counts and rates") {
