@@ -35,9 +35,16 @@ std::vector<sim::Fault> parse_faults(const std::vector<std::string>& texts) {
   return faults;
 }
 
+// What starting it would refuse, a dry run refuses as well.
+void refuse_bad_simulator(const RunRequest& request) {
+  if (!request.sim_preset.empty()) sim::make_engine(request.sim_preset, request.plan.load.seed);
+  parse_faults(request.faults);
+}
+
 struct Dispatch {
   ExitCode operator()(const RunRequest& request) const {
     if (!request.dry_run) return run_command(request);
+    if (request.sim) refuse_bad_simulator(request);
     fmt::print("{}", dry_run_text(request));
     return ExitCode::ok;
   }

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "infermeter/analysis/summarize.hpp"
@@ -63,8 +65,8 @@ ProgressStyle progress_style(const RunRequest& request) {
 }
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw EnvironmentError(fmt::format("cannot write to stdout: {}", std::generic_category().message(errno)));
 }
 
 std::string formatted(const RunResult& result, Format format, const TableOptions& options) {
@@ -104,13 +106,22 @@ void complete_result(RunResult& result, const SessionRecords& session, std::uint
 // The first of 130, 3, 4, 0 that holds (docs/exit-codes.md).
 ExitCode verdict(const RunResult& result, const SessionRecords& session) {
   const PointResult& point = result.points.front();
-  const bool nothing_ok =
-      point.requests > 0 && std::ranges::none_of(point.outcomes, [](const OutcomeCount& count) {
-        return count.outcome == Outcome::ok || count.outcome == Outcome::not_streamed;
-      });
   if (session.interrupted) return ExitCode::interrupted;
-  if (session.environment_failed || nothing_ok || point.requests == 0) return ExitCode::environment;
+  if (session.environment_failed || point.ok == 0) return ExitCode::environment;
   return point.validity.trustworthy ? ExitCode::ok : ExitCode::untrustworthy;
+}
+
+// Whichever of the two cannot be written, the other is.
+void save_and_print(const ResultFolder& folder, const RunResult& result, Format format,
+                    const TableOptions& options) {
+  std::exception_ptr not_saved;
+  try {
+    folder.write_result(result_to_json(result));
+  } catch (const Error&) {
+    not_saved = std::current_exception();
+  }
+  print(formatted(result, format, options));
+  if (not_saved) std::rethrow_exception(not_saved);
 }
 
 }  // namespace
@@ -154,9 +165,7 @@ ExitCode run_command(const RunRequest& request) {
                                               .progress = style},
                                              interrupt);
   complete_result(result, session, file.failed_writes());
-  print(
-      formatted(result, plan.output.format, options));  // first: a full disk takes the file, not the figures
-  folder->write_result(result_to_json(result));
+  save_and_print(*folder, result, plan.output.format, options);
   return verdict(result, session);
 }
 

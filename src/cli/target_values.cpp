@@ -68,6 +68,11 @@ bool is_header_name(std::string_view name) {
   });
 }
 
+/// `lower` in lower case.
+bool same_name(std::string_view name, std::string_view lower) {
+  return std::ranges::equal(name, lower, [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
 Header header_of(const std::string& origin, const std::string& text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const std::string name = text.substr(0, colon);
@@ -77,13 +82,12 @@ Header header_of(const std::string& origin, const std::string& text) {
   if (std::ranges::any_of(value, is_control))
     throw UsageError(
         fmt::format("{}: the value of {} holds a line break or a control character", origin, name));
+  if (same_name(name, "content-length") || same_name(name, "transfer-encoding"))
+    throw UsageError(fmt::format("{}: {} follows from the body and cannot be set", origin, name));
   return {name, value};
 }
 
-bool is_authorization(const Header& header) {
-  return std::ranges::equal(header.first, std::string_view("authorization"),
-                            [](unsigned char a, char b) { return std::tolower(a) == b; });
-}
+bool is_authorization(const Header& header) { return same_name(header.first, "authorization"); }
 
 std::string url_of(const Values& values, const Variables& variables) {
   if (values.given("url")) {
