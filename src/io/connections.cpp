@@ -87,8 +87,10 @@ void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arr
   connection.peeked_at = now();
   stamp.turn = connection.peeked_at - turn.woke;
   stamp.last_arrival = stamp.arrival;
-  if (shared_) connection.received_then = bytes_received(fd);
-  if (stamp.turn < kLate && !shared_) return;
+  // Late by the loop's turn, or because epoll handed out other sockets first: more than one event may wait.
+  connection.spread = shared_ || std::max(stamp.turn, connection.peeked_at - stamp.arrival) >= kLate;
+  if (!connection.spread) return;
+  connection.received_then = bytes_received(fd);
   if (const auto last = peek_last_arrival(fd, read_size_))
     stamp.last_arrival = Instant(*last - turn.real_offset);
 }
@@ -108,17 +110,14 @@ const ReadStamp& Connections::stamp(int fd, const LoopTurn& turn) {
 
 void Connections::hand_out(Connection& connection, int fd, Instant at) {
   ReadStamp& stamp = connection.stamp;
-  if (shared_) {
-    // What is handed out first need not be what came first, and libcurl may have read further by itself: no
-    // bytes of this read came after its last stamp, or else after now.
-    if (bytes_taken(fd) > connection.received_then) stamp.last_arrival = at;
-    stamp.arrival = stamp.last_arrival;
-  }
-  if (connection.handed_out) return;
+  // Came between peek and read, or libcurl read further by itself: no bytes of this read came after now.
+  const bool more = connection.spread && bytes_taken(fd) > connection.received_then;
+  const bool held_up = !connection.handed_out && at - connection.peeked_at >= kLate;
+  if (more || held_up) stamp.last_arrival = at;
+  // On a shared connection what is handed out first need not be what came first.
+  if (shared_) stamp.arrival = stamp.last_arrival;
+  if (!connection.handed_out) stamp.lag = at - stamp.arrival;
   connection.handed_out = true;
-  stamp.lag = at - stamp.arrival;
-  // Held up between peek and read: more may have come meanwhile, and is in the same read.
-  if (at - connection.peeked_at >= kLate) stamp.last_arrival = at;
 }
 
 // The clock now stands in for the arrival; callbacks of one action share one read.

@@ -51,7 +51,8 @@ class Connections {
     Instant peeked_at;
     std::uint64_t user_action = 0;
     bool handed_out = false;          // some of the read's bytes were
-    std::uint64_t received_then = 0;  // shared connections: bytes received when it was peeked
+    bool spread = false;              // more than one event may wait: the last stamp was asked for too
+    std::uint64_t received_then = 0;  // if so, bytes received when it was peeked
     ReadStamp stamp;
   };
   void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn);
