@@ -63,11 +63,21 @@ bool gaps_were_left_out(std::span<const RequestRecord> records) {
          std::ranges::none_of(records, [](const RequestRecord& r) { return !r.gaps_us.empty(); });
 }
 
+Finding missing(const PointResult& made, const PointResult& saved) {
+  return {.id = "records_missing",
+          .text = fmt::format(
+              "requests.jsonl holds {} of the {} measured requests that result.json counted: these "
+              "figures are of what is left.",
+              made.requests, saved.requests)};
+}
+
 void make_again(PointResult& point, const RunResult& run, std::span<const RequestRecord> records) {
   if (run.complete && gaps_were_left_out(records)) return;
   PointResult made = summarize(point.load, records, state_of(run, point));
   made.point = point.point;
   made.target = point.target;
+  if (run.complete && made.requests < point.requests)
+    made.findings.insert(made.findings.begin(), missing(made, point));
   point = std::move(made);
 }
 

@@ -315,3 +315,38 @@ TEST_CASE("run: a server that wants max_completion_tokens gets it") {
   CHECK(result["points"][0]["tokens"]["output"] == 24);
   CHECK(result["workload"]["max_tokens_field"] == "max_completion_tokens");
 }
+
+TEST_CASE("run: a report says that records are missing") {
+  TemporaryFolder folder;
+  infermeter_once(
+      {"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-n", "8", "--output-tokens", "4", "-o", folder / "out"});
+  const std::string records = slurp(folder / "out/requests.jsonl");
+  std::ofstream(folder / "out/requests.jsonl")
+      << records.substr(0, records.rfind('\n', records.size() - 2) + 1);
+  const Finished report = infermeter_once({"report", folder / "out"});
+  CHECK(report.exit_code == 0);
+  CHECK(report.out.find("holds 7 of the 8 measured requests") != std::string::npos);
+}
+
+TEST_CASE("run: a key that the server repeats is struck out") {
+  TemporaryFolder folder;
+  RawServer server([](int fd) {
+    for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
+      const std::string body = R"({"error":{"message":"no such key: sk-very-secret"}})";
+      write_all(fd, "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: " +
+                        std::to_string(body.size()) + "\r\n\r\n" + body);
+    }
+  });
+  const std::vector<std::string> key{"OPENAI_API_KEY=sk-very-secret"};
+  const std::string url = "http://127.0.0.1:" + std::to_string(server.port());
+  const Finished probed = infermeter_once({"run", url, "-o", folder / "a"}, key);
+  CHECK(probed.exit_code == 3);
+  CHECK(probed.err.find("no such key: ****") != std::string::npos);
+  const Finished run =
+      infermeter_once({"run", url, "--model", "m", "--no-preflight", "-n", "3", "-o", folder / "b"}, key);
+  CHECK(run.exit_code == 3);
+  for (const std::string& text :
+       {probed.err, run.out, run.err, slurp(folder / "b/result.json"), slurp(folder / "b/requests.jsonl")})
+    CHECK(text.find("sk-very-secret") == std::string::npos);
+  CHECK(slurp(folder / "b/requests.jsonl").find("no such key: ****") != std::string::npos);
+}
