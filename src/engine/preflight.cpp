@@ -6,148 +6,20 @@
 #include <cctype>
 #include <thread>
 
+#include "identity.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/units.hpp"
-#include "infermeter/engine/fetch.hpp"
-#include "infermeter/engine/secrets.hpp"
 #include "infermeter/io/proxy.hpp"
 #include "infermeter/io/resolve.hpp"
-#include "infermeter/protocol/http_outcome.hpp"
 #include "infermeter/protocol/server_identity.hpp"
 #include "trial.hpp"
+#include "unmeasurable.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr nanoseconds kProbeLimit = 15s;
-constexpr nanoseconds kReadyPause = 500ms;
-
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
-std::string advice_for(const std::string& url) {
-  return fmt::format(
-      "Is the server running? `curl {}` looks closer.\n"
-      "No server at hand? `infermeter run --sim` measures the built-in simulator.",
-      url);
-}
-
-// Where the connection goes: the proxy or socket, if one stands between.
-std::string place(const PreparedTarget& prepared) {
-  if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
-  if (!prepared.facts.proxy.empty()) return fmt::format("the proxy {}", prepared.facts.proxy);
-  return fmt::format("{}:{}", prepared.url.host, prepared.url.port);
-}
-
-[[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
-  if (answer.outcome == Outcome::interrupted)
-    throw Error(ExitCode::interrupted, "interrupted before the first request");
-  const std::string where = place(prepared);
-  switch (answer.outcome) {
-    case Outcome::tls:
-      throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, answer.message),
-                             "--cacert FILE trusts another authority, --insecure trusts anybody.");
-    case Outcome::dns:
-      throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, answer.message));
-    case Outcome::connect:
-    case Outcome::connect_timeout:
-      throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
-                             advice_for(mask_url(prepared.url.models_url())));
-    default:
-      throw EnvironmentError(
-          fmt::format("no answer from {}: {}", where, answer.message),
-          prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
-  }
-}
-
-std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
-  return without_secrets(read_error_body(answer.status, answer.body).message, secrets_of(prepared.target));
-}
-
-[[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said) {
-  std::string advice;
-  if (status == 401 || status == 403)
-    advice = "Its key is read from OPENAI_API_KEY, --api-key-env NAME or --api-key-file FILE.";
-  if (status == 404)
-    advice =
-        "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
-        "do.";
-  throw EnvironmentError(fmt::format("{} answers {}: {}", url, status, said), advice);
-}
-
-// Asks /v1/models and /version; fills facts. True if the models could be read.
-bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models, nanoseconds limit,
-                  const std::atomic<bool>& interrupt) {
-  models = fetch(transport, {.url = prepared.url.models_url()}, limit, interrupt);
-  if (models.outcome != Outcome::ok) return false;
-  TargetFacts& facts = prepared.facts;
-  facts.server_header = models.header("server");
-  const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
-  const HttpAnswer version = fetch(transport, {.url = prepared.url.root_url("/version")}, limit, interrupt);
-  const std::string version_body =
-      version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
-  facts.version = parse_version(version_body);
-  facts.engine = engine_name(entries, version_body, facts.server_header);
-  if (models.connection.connected) {
-    facts.rtt_ms = std::chrono::duration<double, std::milli>(*models.connection.connected -
-                                                             models.connection.dns.value_or(models.started))
-                       .count();
-  }
-  if (models.connection.tls && models.connection.connected) {
-    facts.tls_ms =
-        std::chrono::duration<double, std::milli>(*models.connection.tls - *models.connection.connected)
-            .count();
-  }
-  if (entries.empty()) return false;
-  const auto entry = std::ranges::find(entries, prepared.target.model, &ModelEntry::id);
-  facts.model_entry = entry == entries.end() ? entries.front().json : entry->json;
-  if (prepared.target.model.empty()) {
-    prepared.target.model = entries.front().id;
-    facts.model_source = "first of /v1/models";
-  }
-  return true;
-}
-
-void refuse_interrupted(const std::atomic<bool>& interrupt) {
-  if (interrupt) throw Error(ExitCode::interrupted, "interrupted before the first request");
-}
-
-void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
-  if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
-  if (!prepared.target.model.empty()) return;
-  const std::string url = mask_url(prepared.url.models_url());
-  if (models.status != 200) fail_by_status(url, models.status, excerpt(prepared, models));
-  throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(prepared, models)),
-                         "Name the model with --model NAME.");
-}
-
-// A probe is small: it gets no longer than a first token may take, nor much longer than the time for
-// readiness.
-nanoseconds probe_limit(const Plan& plan, Instant give_up) {
-  const nanoseconds limit = std::min(kProbeLimit, plan.timeouts.first_token);
-  return plan.wait_ready > 0ns ? std::clamp(give_up - now(), std::min(limit, nanoseconds(1s)), limit) : limit;
-}
-
-// Until the models answer, or the time given for it is over.
-void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, Instant give_up,
-                const std::atomic<bool>& interrupt, const Say& say) {
-  bool said = false;
-  while (true) {
-    HttpAnswer models;
-    const nanoseconds limit = probe_limit(plan, give_up);
-    const bool read = ask_identity(transport, prepared, models, limit, interrupt);
-    const bool reached = models.outcome == Outcome::ok && (read || !plan.target.model.empty());
-    if (reached && models.status < 500) return;
-    refuse_interrupted(interrupt);
-    if (now() >= give_up) return need_model(prepared, models);
-    if (!said)
-      say(fmt::format("waiting up to {} for {}", format_duration(plan.wait_ready),
-                      mask_url(prepared.url.models_url())));
-    said = true;
-    std::this_thread::sleep_for(kReadyPause);
-  }
 }
 
 void choose_exact_output(const Plan& plan, PreparedTarget& prepared) {
@@ -241,41 +113,6 @@ void note_answer(PreparedTarget& prepared, const RequestRecord& record) {
   }
   if (record.flags.has(Flag::limit_ignored)) {
     notes.push_back(fmt::format("ignores {}: sent more tokens than asked", prepared.shape.max_tokens_field));
-  }
-}
-
-[[noreturn]] void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
-  const RequestRecord& record = trial.record;
-  const std::string url = prepared.url.shown();
-  if (record.outcome == Outcome::interrupted)
-    throw Error(ExitCode::interrupted, "interrupted before the first request");
-  if (record.status >= 300 && record.status < 400) {
-    throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
-                                       trial.location.empty() ? "nowhere" : mask_url(trial.location)));
-  }
-  const std::string said = without_secrets(record.error, secrets_of(prepared.target));
-  if (record.status >= 400) fail_by_status(url, record.status, said);
-  if (record.status == 0) {
-    fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
-  }
-  throw EnvironmentError(fmt::format("{} does not answer as a model server does: {}", url, said));
-}
-
-bool cannot_measure(const RequestRecord& record) {
-  switch (record.outcome) {
-    case Outcome::http_error:
-      return record.status != 429 && record.status != 503;
-    case Outcome::param_rejected:
-    case Outcome::protocol:
-    case Outcome::connect:
-    case Outcome::connect_timeout:
-    case Outcome::dns:
-    case Outcome::tls:
-    case Outcome::empty_body:
-    case Outcome::interrupted:
-      return true;
-    default:
-      return record.status != 200;
   }
 }
 

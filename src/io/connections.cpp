@@ -65,10 +65,6 @@ void Connections::peek(int fd, const LoopTurn& turn) {
   if (first) peeked_at(connection, fd, *first, turn);
 }
 
-void Connections::begin_request(int fd) {
-  if (!shared_ && fd >= 0) by_fd_[static_cast<std::size_t>(fd)].peeked = false;
-}
-
 void Connections::peek_all(const LoopTurn& turn) {
   if (!kernel_timestamps_) return;
   for (std::size_t i = 0; i < by_fd_.size(); ++i) {
@@ -81,6 +77,7 @@ void Connections::peek_all(const LoopTurn& turn) {
 void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn) {
   connection.peeked = true;
   connection.peek_turn = turn.turn;
+  connection.peek_action = turn.action + 1;
   connection.handed_out = false;
   ReadStamp& stamp = connection.stamp;
   stamp = ReadStamp{.read_id = ++reads_, .arrival = Instant(real_arrival - turn.real_offset), .kernel = true};
@@ -99,7 +96,8 @@ const ReadStamp& Connections::stamp(int fd, const LoopTurn& turn) {
   const bool known = fd >= 0 && static_cast<std::size_t>(fd) < by_fd_.size();
   Connection& connection = known ? by_fd_[static_cast<std::size_t>(fd)] : unknown_;
   const Instant at = now();
-  const bool current = connection.peeked && turn.turn - connection.peek_turn <= 1;
+  const bool same = shared_ ? turn.turn - connection.peek_turn <= 1 : turn.action == connection.peek_action;
+  const bool current = connection.peeked && same;
   if (!current) {
     stamp_by_clock(connection, turn, at);
   } else {

@@ -32,14 +32,12 @@ class Connections {
 
   /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of what waits.
   void peek(int fd, const LoopTurn& turn);
-  /// A request is about to be written: what comes then is not of the last read (HTTP/2 connections apart).
-  void begin_request(int fd);
   /// Before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all, keeping a stamp where
   /// nothing waits.
   void peek_all(const LoopTurn& turn);
-  /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked one if it is of
-  /// this turn or the one before (HTTP/2 and TLS hand out later what they had read), else the clock, marked
-  /// as such.
+  /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked one if they are
+  /// of the action that it was peeked for; on a shared connection, which hands out later what it had read, of
+  /// this turn or the one before. Else the clock, marked as such: libcurl reads by itself now and then.
   const ReadStamp& stamp(int fd, const LoopTurn& turn);
 
  private:
@@ -48,6 +46,7 @@ class Connections {
     int port = 0;
     bool peeked = false;
     std::uint64_t peek_turn = 0;
+    std::uint64_t peek_action = 0;  // the one that reads what was peeked
     Instant peeked_at;
     std::uint64_t user_action = 0;
     bool handed_out = false;          // some of the read's bytes were

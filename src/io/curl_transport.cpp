@@ -166,7 +166,6 @@ void begin_request(Transfer& transfer, int local_port) {
     times.tls = phase_end(transfer.easy, CURLINFO_APPCONNECT_TIME_T, transfer.started);
   }
   transfer.socket = transfer.transport->connections.by_local_port(local_port);
-  transfer.transport->connections.begin_request(transfer.socket);
   transfer.opened_socket = false;
   transfer.sent = true;
   transfer.sink->on_sent(now(), times);
