@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -284,10 +285,14 @@ TEST_CASE("run: figures are made of all gaps though none is saved") {
 
 TEST_CASE("run: a proxy is asked for the whole URL and named in the header line without its password") {
   TemporaryFolder folder;
-  std::vector<std::string> first_lines;
+  std::mutex mutex;
+  std::vector<std::string> first_lines;  // by the proxy's threads, hence the mutex
   RawServer proxy([&](int fd) {
     for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
-      first_lines.push_back(request.substr(0, request.find("\r\n")));
+      {
+        const std::lock_guard lock(mutex);
+        first_lines.push_back(request.substr(0, request.find("\r\n")));
+      }
       write_all(
           fd,
           "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n3a\r\n"
@@ -299,6 +304,7 @@ TEST_CASE("run: a proxy is asked for the whole URL and named in the header line 
                                         "http://user:hush@127.0.0.1:" + std::to_string(proxy.port()),
                                         "--no-preflight", "-n", "3", "-o", folder / "out"});
   CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 3}});
+  const std::lock_guard lock(mutex);
   REQUIRE_FALSE(first_lines.empty());
   CHECK(first_lines.front() == "POST http://model.test:8000/v1/chat/completions HTTP/1.1");
   CHECK(run.out.find("127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <mutex>
 
 #include "catch.hpp"
 #include "infermeter/io/curl_transport.hpp"
@@ -80,13 +81,17 @@ void begin(Transport& transport, const RawServer& server, Exchange& exchange) {
 }  // namespace
 
 TEST_CASE("transport: no arrival is stamped before it was sent and each is stamped by the kernel") {
-  std::vector<Instant> written;
+  std::mutex mutex;
+  std::vector<Instant> written;  // by the server's thread, hence the mutex
   RawServer server([&](int fd) {
     read_request(fd);
     write_all(fd, kHead);
     for (int i = 0; i < 20; ++i) {
       std::this_thread::sleep_for(5ms);
-      written.push_back(now());
+      {
+        const std::lock_guard lock(mutex);
+        written.push_back(now());
+      }
       write_all(fd, event(i));
     }
     write_all(fd, kFinish + kLast);
@@ -97,6 +102,7 @@ TEST_CASE("transport: no arrival is stamped before it was sent and each is stamp
   begin(transport, server, exchange);
   REQUIRE(exchange.wait(transport) == Outcome::ok);
   REQUIRE(exchange.arrivals.size() == 20);
+  const std::lock_guard lock(mutex);
   for (std::size_t i = 0; i < 20; ++i) {
     CHECK(exchange.arrivals[i] >= written[i] - 5us);  // the real-time offset is sampled, to well under 1 µs
     CHECK(exchange.arrivals[i] < written[i] + 500ms);
