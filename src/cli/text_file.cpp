@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "infermeter/base/errors.hpp"
+#include "infermeter/io/result_folder.hpp"
 
 namespace infermeter {
 
+// A file that an option names is part of the command line: that it cannot be read is a usage error.
 std::string read_text_file(const Values& values, std::string_view option) {
   const std::string path = values.text(option);
-  std::ifstream file(path, std::ios::binary);
-  file.peek();  // a folder opens well and fails here
-  if (!file.is_open() || file.bad())
+  try {
+    return read_file(path);
+  } catch (const EnvironmentError&) {
     throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin(option), path));
-  file.clear();
-  return {std::istreambuf_iterator<char>(file), {}};
+  }
 }
 
 }  // namespace infermeter
