@@ -98,7 +98,10 @@ const ReadStamp& Connections::stamp(int fd, const LoopTurn& turn) {
   const Instant at = now();
   const bool same = shared_ ? turn.turn - connection.peek_turn <= 1 : turn.action == connection.peek_action;
   const bool current = connection.peeked && same;
-  if (!current) {
+  // libcurl may read once more in one action; held up in between, that read is another one and was not
+  // peeked.
+  const bool read_again = connection.handed_out && !shared_ && at - connection.handed_at >= kLate;
+  if (!current || read_again) {
     stamp_by_clock(connection, turn, at);
   } else {
     hand_out(connection, fd, at);
@@ -116,13 +119,15 @@ void Connections::hand_out(Connection& connection, int fd, Instant at) {
   if (shared_) stamp.arrival = stamp.last_arrival;
   if (!connection.handed_out) stamp.lag = at - stamp.arrival;
   connection.handed_out = true;
+  connection.handed_at = at;
 }
 
 // The clock now stands in for the arrival; callbacks of one action share one read.
 void Connections::stamp_by_clock(Connection& connection, const LoopTurn& turn, Instant at) {
   connection.peeked = false;
-  if (connection.user_action == turn.action && connection.stamp.read_id != 0 && !connection.stamp.kernel)
-    return;
+  const bool same_read = connection.user_action == turn.action && connection.stamp.read_id != 0 &&
+                         !connection.stamp.kernel && at - connection.stamp.arrival < kLate;
+  if (same_read) return;
   connection.user_action = turn.action;
   connection.stamp =
       ReadStamp{.read_id = ++reads_, .arrival = at, .last_arrival = at, .turn = at - turn.woke};

@@ -49,7 +49,8 @@ class Connections {
     std::uint64_t peek_action = 0;  // the one that reads what was peeked
     Instant peeked_at;
     std::uint64_t user_action = 0;
-    bool handed_out = false;          // some of the read's bytes were
+    bool handed_out = false;  // some of the read's bytes were
+    Instant handed_at;
     bool spread = false;              // more than one event may wait: the last stamp was asked for too
     std::uint64_t received_then = 0;  // if so, bytes received when it was peeked
     ReadStamp stamp;

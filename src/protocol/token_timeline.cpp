@@ -33,7 +33,10 @@ TokenTimeline::TokenTimeline(const StreamOptions& options, Instant origin, Reque
       save_(options.save_gaps) {}
 
 void TokenTimeline::begin_bytes(const ReadStamp& stamp) {
-  if (record_->reads == 0 || stamp.read_id != read_.read_id) begin_read(stamp);
+  if (record_->reads == 0 || stamp.read_id != read_.read_id) return begin_read(stamp);
+  // The transport may learn only by now that more had come in the same read.
+  read_.arrival = stamp.arrival;
+  read_.last_arrival = stamp.last_arrival;
 }
 
 // The lag is that of the read's first callback: in later ones it holds our own work on the read's bytes.
