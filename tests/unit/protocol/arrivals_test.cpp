@@ -283,3 +283,15 @@ TEST_CASE("arrivals: the load generator sees the first and the latest token and 
   r.read(40, kStop + kDone);
   CHECK(r.reader().terminal_at().has_value());
 }
+
+TEST_CASE("arrivals: what the transport learns of a read by its second callback holds for its second event") {
+  Reading r;
+  ReadStamp stamp = r.stamp(300);
+  r.read(stamp, kToken);
+  stamp.last_arrival = r.at(15'300);  // libcurl had read on in the same action
+  r.read(stamp, kToken + kStop + kDone);
+  r.end(20'000);
+  CHECK(r.record.first_token_us == 300);
+  CHECK(r.record.last_token_us == 15'300);
+  CHECK(r.record.gaps_us == Gaps{15'000});
+}
