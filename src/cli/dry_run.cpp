@@ -22,7 +22,7 @@ std::string line(std::string_view title, std::string_view text) {
 double seconds(nanoseconds offset) { return static_cast<double>(offset.count()) / 1e9; }
 
 std::string target_lines(const RunRequest& request) {
-  const Target& target = request.plan.target;
+  const Target& target = request.plan.targets.front();
   std::string out;
   if (request.sim) {
     out += line("Target", fmt::format("built-in simulator, {}", request.sim_preset));
@@ -90,44 +90,48 @@ std::string load_lines(const Load& load) {
 }
 
 std::string prompt_lines(const Plan& plan) {
-  const Prompts& prompts = plan.prompts;
+  const Prompts& prompts = plan.classes.front().prompts;
   if (!prompts.prompts.empty())
     return line("Prompts",
                 prompts.source == "prompt"
                     ? "the one given"
                     : fmt::format("{} of {}, in turn", format_count(prompts.prompts.size()), prompts.source));
-  return line("Prompts", fmt::format("synthetic, about {} tokens", format_count(prompts.input_tokens))) +
+  return line("Prompts",
+              fmt::format("synthetic, about {} tokens", format_count(prompts.input_tokens.sole()))) +
          line("Nonce", prompts.nonce);
 }
 
 std::string answer_line(const Plan& plan) {
-  const auto& exact = plan.answers.exact_output;
+  const auto& exact = plan.classes.front().answers.exact_output;
   const std::string_view length = exact ? (*exact ? ", forced" : "")
-                                  : plan.prompts.prompts.empty()
+                                  : plan.classes.front().prompts.prompts.empty()
                                       ? ", forced where the server is known to take it"
                                       : "";
-  return line("Answers", fmt::format("up to {} tokens{}, {}", format_count(plan.answers.output_tokens),
-                                     length, plan.answers.stream ? "streamed" : "whole"));
+  return line("Answers", fmt::format("up to {} tokens{}, {}",
+                                     format_count(plan.classes.front().answers.output_tokens.sole()), length,
+                                     plan.classes.front().answers.stream ? "streamed" : "whole"));
 }
 
 /// What preflight would try first: an unknown engine is asked as vLLM is, and what it refuses is left out.
 std::vector<std::string> exact_fields_of(const RunRequest& request) {
   const Plan& plan = request.plan;
-  if (request.sim && plan.answers.exact_output.value_or(plan.prompts.prompts.empty()))
+  if (request.sim &&
+      plan.classes.front().answers.exact_output.value_or(plan.classes.front().prompts.prompts.empty()))
     return exact_output_fields("infermeter-sim");
-  return plan.answers.exact_output.value_or(false) ? exact_output_fields("vllm") : std::vector<std::string>{};
+  return plan.classes.front().answers.exact_output.value_or(false) ? exact_output_fields("vllm")
+                                                                   : std::vector<std::string>{};
 }
 
 RequestShape shape_of(const RunRequest& request) {
   const Plan& plan = request.plan;
   RequestShape shape;
-  shape.endpoint = request.sim ? Endpoint::chat : resolve_target_url(plan.target.url).endpoint;
-  shape.model = plan.target.model.empty() ? "<model>" : plan.target.model;
-  shape.system_prompt = plan.prompts.system_prompt;
-  shape.output_tokens = plan.answers.output_tokens;
-  shape.stream = plan.answers.stream;
+  shape.endpoint = request.sim ? Endpoint::chat : resolve_target_url(plan.targets.front().url).endpoint;
+  shape.model = plan.targets.front().model.empty() ? "<model>" : plan.targets.front().model;
+  shape.system_prompt = plan.classes.front().prompts.system_prompt;
+  shape.output_tokens = plan.classes.front().answers.output_tokens.sole();
+  shape.stream = plan.classes.front().answers.stream;
   shape.exact_fields = exact_fields_of(request);
-  shape.extra_body = plan.answers.extra_body;
+  shape.extra_body = plan.classes.front().answers.extra_body;
   return shape;
 }
 
@@ -135,13 +139,14 @@ RequestShape shape_of(const RunRequest& request) {
 
 std::string dry_run_text(const RunRequest& request) {
   const Plan& plan = request.plan;
-  std::string out = "Plan, nothing is sent\n" + target_lines(request) + load_lines(plan.load) +
-                    prompt_lines(plan) + answer_line(plan);
+  std::string out = "Plan, nothing is sent\n" + target_lines(request) +
+                    load_lines(plan.sweep.points.front()) + prompt_lines(plan) + answer_line(plan);
   out += line("Result", plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
   out += line("Command", plan.command_line);
   const BodyTemplate body(shape_of(request));
   return out + "\nBody of the first request\n" +
-         body.body(PromptSource(plan.prompts, plan.load.seed).prompt(0)) + "\n";
+         body.body(PromptSource(plan.classes.front().prompts, plan.sweep.points.front().seed).prompt(0)) +
+         "\n";
 }
 
 }  // namespace infermeter

@@ -37,7 +37,8 @@ std::vector<sim::Fault> parse_faults(const std::vector<std::string>& texts) {
 
 // What starting it would refuse, a dry run refuses as well.
 void refuse_bad_simulator(const RunRequest& request) {
-  if (!request.sim_preset.empty()) sim::make_engine(request.sim_preset, request.plan.load.seed);
+  if (!request.sim_preset.empty())
+    sim::make_engine(request.sim_preset, request.plan.sweep.points.front().seed);
   parse_faults(request.faults);
 }
 

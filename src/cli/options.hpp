@@ -15,7 +15,7 @@ namespace infermeter {
 
 struct RunRequest {
   Plan plan;
-  bool sim = false;  // measure the built-in simulator: plan.target.url is empty
+  bool sim = false;  // measure the built-in simulator: plan.targets.front().url is empty
   std::string sim_preset;
   std::vector<std::string> faults;  // as given; sim::parse_fault reads them
   std::string truth;

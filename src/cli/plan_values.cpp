@@ -125,7 +125,7 @@ Timeouts timeouts_of(const Values& values) {
 Prompts prompts_of(const Values& values, std::uint64_t entropy) {
   Prompts prompts;
   prompts.system_prompt = values.text("system-prompt");
-  prompts.input_tokens = small_count(values, "input-tokens", kMaxTokens);
+  prompts.input_tokens.a = small_count(values, "input-tokens", kMaxTokens);
   if (values.given("prompt")) {
     prompts.prompts = {values.text("prompt")};
     prompts.source = "prompt";
@@ -141,7 +141,7 @@ Prompts prompts_of(const Values& values, std::uint64_t entropy) {
 
 Answers answers_of(const Values& values) {
   Answers answers;
-  answers.output_tokens = small_count(values, "output-tokens", kMaxTokens);
+  answers.output_tokens.a = small_count(values, "output-tokens", kMaxTokens);
   // Off is an answer too: only where nothing was said does preflight decide.
   if (values.mentioned("exact-output")) answers.exact_output = values.flag("exact-output");
   answers.stream = !values.flag("no-stream");
@@ -185,15 +185,16 @@ Format format_of(const Values& values) {
 
 Plan plan_of(const Values& values, const Variables& variables, std::uint64_t entropy) {
   Plan plan;
-  plan.target = target_of(values, variables);
+  plan.targets.front() = target_of(values, variables);
   plan.timeouts = timeouts_of(values);
-  plan.load = load_of(values);
-  plan.prompts = prompts_of(values, entropy);
-  plan.answers = answers_of(values);
+  plan.sweep.points.front() = load_of(values);
+  plan.classes.front().prompts = prompts_of(values, entropy);
+  plan.classes.front().answers = answers_of(values);
   plan.output = output_of(values);
   plan.wait_ready = values.duration("wait-ready");
   // One request asked for is one request sent, unless --preflight asks for the look all the same.
-  plan.preflight = values.mentioned("no-preflight") ? !values.flag("no-preflight") : plan.load.requests != 1u;
+  plan.preflight = values.mentioned("no-preflight") ? !values.flag("no-preflight")
+                                                    : plan.sweep.points.front().requests != 1u;
   plan.strict = values.flag("strict");
   constexpr std::array<std::string_view, 2> kStamps{"kernel", "user"};
   plan.kernel_timestamps = values.choice("timestamps", kStamps) == 0;

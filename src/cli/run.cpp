@@ -32,7 +32,7 @@ std::unique_ptr<sim::Server> start_simulator(const RunRequest& request) {
   sim::ServerOptions options;
   if (!request.sim_preset.empty()) options.preset = request.sim_preset;
   options.truth_path = request.truth;
-  options.seed = request.plan.load.seed;
+  options.seed = request.plan.sweep.points.front().seed;
   for (const auto& fault : request.faults) options.faults.push_back(sim::parse_fault(fault));
   auto server = std::make_unique<sim::Server>(options);
   server->start();
@@ -131,13 +131,13 @@ ExitCode run_command(const RunRequest& request) {
   raise_open_files_limit();
   const auto simulator = start_simulator(request);
   Plan plan = request.plan;
-  if (simulator) plan.target.url = simulator->url();
+  if (simulator) plan.targets.front().url = simulator->url();
   // A folder named by the user is proved before anything is sent; the default one's name needs the model
   // first.
   std::optional<ResultFolder> folder;
   if (!plan.output.directory.empty()) folder.emplace(plan.output.directory);
 
-  const PromptSource prompts(plan.prompts, plan.load.seed);
+  const PromptSource prompts(plan.classes.front().prompts, plan.sweep.points.front().seed);
   const ProgressStyle style = progress_style(request);
   const auto say = [&](const std::string& line) {
     if (style.kind != Progress::none) fmt::print(stderr, "{}\n", line);
@@ -145,9 +145,10 @@ ExitCode run_command(const RunRequest& request) {
   const PreparedTarget prepared = prepare_target(plan, prompts, interrupt, say);
   if (!folder) folder.emplace(free_directory(prepared.target.model));
 
-  const Schedule schedule = plan.load.open_loop() ? make_schedule(plan.load) : Schedule{};
-  const std::uint32_t workers =
-      worker_count(plan.load.workers, plan.load, std::thread::hardware_concurrency());
+  const Schedule schedule =
+      plan.sweep.points.front().open_loop() ? make_schedule(plan.sweep.points.front()) : Schedule{};
+  const std::uint32_t workers = worker_count(plan.sweep.points.front().workers, plan.sweep.points.front(),
+                                             std::thread::hardware_concurrency());
   const std::string run_id = new_run_id();
   RunResult result = describe_run(plan, prepared, schedule, workers, run_id);
   folder->write_result(result_to_json(result));  // so that a killed run can still be reported

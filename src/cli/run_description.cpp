@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "infermeter/base/units.hpp"
 #include "infermeter/io/host_facts.hpp"
 
 namespace infermeter {
@@ -17,7 +18,7 @@ std::optional<double> seconds(const std::optional<nanoseconds>& d) {
 
 LoadPoint describe_load(const Plan& plan, const PreparedTarget& prepared, const Schedule& schedule,
                         std::uint32_t workers) {
-  const Load& load = plan.load;
+  const Load& load = plan.sweep.points.front();
   LoadPoint point;
   point.open_loop = load.open_loop();
   point.concurrency = load.concurrency;
@@ -33,21 +34,23 @@ LoadPoint describe_load(const Plan& plan, const PreparedTarget& prepared, const 
   point.warmup_s = seconds(load.warmup_duration);
   point.scheduled_requests = schedule.offsets.size() - schedule.warmup;
   point.schedule_hash = schedule.hash;
-  point.output_tokens = plan.answers.output_tokens;
+  point.output_tokens = plan.classes.front().answers.output_tokens.sole();
   point.exact_output = prepared.exact_output;
-  point.stream = plan.answers.stream;
+  point.stream = plan.classes.front().answers.stream;
   point.comfort_ms = 1e3 * seconds(plan.output.comfort);
   return point;
 }
 
 Workload describe_workload(const Plan& plan, const PreparedTarget& prepared) {
-  return {.source = plan.prompts.source,
-          .input_tokens = plan.prompts.prompts.empty() ? plan.prompts.input_tokens : 0,
-          .output_tokens = plan.answers.output_tokens,
-          .nonce = plan.prompts.nonce,
+  return {.source = plan.classes.front().prompts.source,
+          .input_tokens = plan.classes.front().prompts.prompts.empty()
+                              ? format_count(plan.classes.front().prompts.input_tokens.sole())
+                              : std::string(),
+          .output_tokens = format_count(plan.classes.front().answers.output_tokens.sole()),
+          .nonce = plan.classes.front().prompts.nonce,
           .exact_output = prepared.exact_output,
           .max_tokens_field = prepared.shape.max_tokens_field,
-          .extra_body = plan.answers.extra_body};
+          .extra_body = plan.classes.front().answers.extra_body};
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ bool same_name(std::string_view a, std::string_view b) {
 }
 
 void choose_exact_output(const Plan& plan, PreparedTarget& prepared) {
-  const bool synthetic = plan.prompts.prompts.empty();
+  const bool synthetic = plan.classes.front().prompts.prompts.empty();
   const bool known = !exact_output_fields(prepared.facts.engine).empty();
-  prepared.exact_output = plan.answers.exact_output.value_or(synthetic && known);
+  prepared.exact_output = plan.classes.front().answers.exact_output.value_or(synthetic && known);
   if (!prepared.exact_output) return;
   prepared.shape.exact_fields = exact_output_fields(prepared.facts.engine);
   if (prepared.shape.exact_fields.empty()) prepared.shape.exact_fields = {"ignore_eos", "min_tokens"};
@@ -34,11 +34,11 @@ void choose_exact_output(const Plan& plan, PreparedTarget& prepared) {
 RequestShape first_shape(const Plan& plan, const TargetUrl& url) {
   RequestShape shape;
   shape.endpoint = url.endpoint;
-  shape.system_prompt = plan.prompts.system_prompt;
-  shape.output_tokens = plan.answers.output_tokens;
-  shape.stream = plan.answers.stream;
-  shape.include_usage = plan.answers.stream;
-  shape.extra_body = plan.answers.extra_body;
+  shape.system_prompt = plan.classes.front().prompts.system_prompt;
+  shape.output_tokens = plan.classes.front().answers.output_tokens.sole();
+  shape.stream = plan.classes.front().answers.stream;
+  shape.include_usage = plan.classes.front().answers.stream;
+  shape.extra_body = plan.classes.front().answers.extra_body;
   return shape;
 }
 
@@ -168,24 +168,24 @@ std::vector<std::string> header_lines(const Target& target, bool stream) {
 PreparedTarget prepare_target(const Plan& plan, const PromptSource& prompts,
                               const std::atomic<bool>& interrupt, const Say& say) {
   PreparedTarget prepared;
-  prepared.url = resolve_target_url(plan.target.url);
-  prepared.target = plan.target;
+  prepared.url = resolve_target_url(plan.targets.front().url);
+  prepared.target = plan.targets.front();
   prepared.target.url = prepared.url.request_url();
   prepared.shape = first_shape(plan, prepared.url);
-  prepared.headers = header_lines(plan.target, plan.answers.stream);
+  prepared.headers = header_lines(plan.targets.front(), plan.classes.front().answers.stream);
   prepared.facts.model_source = "asked for";
   prepared.facts.endpoint = name(prepared.url.endpoint);
   prepared.facts.proxy = mask_url(proxy_in_use(prepared.target));
-  if (!plan.target.proxy.empty() && prepared.facts.proxy.empty())
+  if (!plan.targets.front().proxy.empty() && prepared.facts.proxy.empty())
     prepared.facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
-  prepared.facts.http_version = plan.target.http2 ? "2" : "1.1";
+  prepared.facts.http_version = plan.targets.front().http2 ? "2" : "1.1";
   resolve_names(prepared);
 
   const bool preflight = plan.preflight;
   const Instant give_up = now() + plan.wait_ready;
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
-  if (preflight || plan.target.model.empty() || plan.wait_ready > 0ns) {
+  if (preflight || plan.targets.front().model.empty() || plan.wait_ready > 0ns) {
     find_model(plan, transport, prepared, give_up, interrupt, say);
   }
   prepared.shape.model = prepared.facts.model = prepared.target.model;

@@ -16,7 +16,7 @@ constexpr nanoseconds kStart = 500us;  // until the workers' threads run
 constexpr nanoseconds kLook = 20ms;    // how often the main thread looks at signals and counters
 
 TransportOptions transport_options(const SessionSetup& setup) {
-  const Load& load = setup.plan.load;
+  const Load& load = setup.plan.sweep.points.front();
   // Open loop without a cap: libcurl's pool may grow to what the files limit allows.
   const std::uint32_t streams = load.open_loop() ? (load.max_in_flight != 0 ? load.max_in_flight : 16'384)
                                                  : load.concurrency / setup.workers + 1;
@@ -34,8 +34,8 @@ RequestPlan request_plan(const SessionSetup& setup) {
           .body = BodyTemplate(setup.prepared.shape),
           .prompts = setup.prompts,
           .stream = {.endpoint = setup.prepared.shape.endpoint,
-                     .stream = plan.answers.stream,
-                     .max_tokens = plan.answers.output_tokens,
+                     .stream = plan.classes.front().answers.stream,
+                     .max_tokens = plan.classes.front().answers.output_tokens.sole(),
                      .save_text = plan.output.save_text},
           .timeouts = plan.timeouts,
           .secrets = secrets_of(setup.prepared.target),
@@ -75,11 +75,11 @@ class Crew {
         transport_(transport_options(setup)),
         counters_(setup.workers),
         budget_(control_, setup.plan.max_error_rate,
-                std::max<std::uint64_t>(setup.plan.load.concurrency, 10)) {
+                std::max<std::uint64_t>(setup.plan.sweep.points.front().concurrency, 10)) {
     for (std::uint32_t w = 0; w < setup.workers; ++w) {
       workers_.push_back(std::make_unique<Worker>(WorkerSetup{.share = {w, setup.workers},
                                                               .plan = &plan_,
-                                                              .load = &setup.plan.load,
+                                                              .load = &setup.plan.sweep.points.front(),
                                                               .schedule = &setup.schedule,
                                                               .transport = &transport_,
                                                               .counters = &counters_[w],
@@ -94,7 +94,7 @@ class Crew {
     // Transports stand by now (the workers' constructors made them), so the start is a thread's start away.
     plan_.t0 = now() + kStart;
     for (auto& worker : workers_) worker->start();
-    ProgressMeter meter(counters_, setup_.plan.load, plan_.t0);
+    ProgressMeter meter(counters_, setup_.plan.sweep.points.front(), plan_.t0);
     ProgressDisplay display(setup_.progress);
     while (std::ranges::any_of(workers_, &Worker::running)) {
       std::this_thread::sleep_for(kLook);

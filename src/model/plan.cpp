@@ -1,14 +1,59 @@
 #include "infermeter/model/plan.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace infermeter {
 
 std::string_view name(Arrival arrival) {
-  constexpr std::array<std::string_view, 3> names{"constant", "poisson", "gamma"};
+  constexpr std::array<std::string_view, 4> names{"constant", "poisson", "gamma", "trace"};
   return names[static_cast<std::size_t>(arrival)];
 }
 
-std::string_view name(Endpoint endpoint) { return endpoint == Endpoint::chat ? "chat" : "completions"; }
+double Lengths::mean() const {
+  switch (kind) {
+    case Kind::fixed:
+    case Kind::normal:
+      return a;
+    case Kind::uniform:
+      return (a + b) / 2;
+    case Kind::lognormal:
+      return a * std::exp(b * b / 2);
+    case Kind::weighted:
+      break;
+  }
+  double sum = 0, weights = 0;
+  for (const auto& [value, weight] : weighted) {
+    sum += value * weight;
+    weights += weight;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+double Lengths::most() const {
+  constexpr double kFar = 4;  // standard deviations: 3 draws in 100,000 lie beyond
+  switch (kind) {
+    case Kind::fixed:
+      return a;
+    case Kind::uniform:
+      return b;
+    case Kind::normal:
+      return a + kFar * b;
+    case Kind::lognormal:
+      return a * std::exp(kFar * b);
+    case Kind::weighted:
+      break;
+  }
+  double most = 0;
+  for (const auto& [value, weight] : weighted) most = std::max(most, static_cast<double>(value));
+  return most;
+}
+
+std::string_view name(Endpoint endpoint) {
+  constexpr std::array<std::string_view, 5> names{"chat", "completions", "responses", "messages",
+                                                  "embeddings"};
+  return names[static_cast<std::size_t>(endpoint)];
+}
 
 }  // namespace infermeter

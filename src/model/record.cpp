@@ -5,7 +5,10 @@
 
 namespace infermeter {
 
-std::string_view name(Phase phase) { return phase == Phase::warmup ? "warmup" : "measured"; }
+std::string_view name(Phase phase) {
+  constexpr std::array<std::string_view, 3> names{"warmup", "ramp", "measured"};
+  return names[static_cast<std::size_t>(phase)];
+}
 
 std::string_view name(Reasoning reasoning) {
   constexpr std::array<std::string_view, 3> names{"none", "streamed", "hidden"};

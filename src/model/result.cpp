@@ -16,4 +16,9 @@ const Metric* PointResult::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
+const Metric* Slice::find(std::string_view metric) const {
+  const auto it = std::ranges::find(metrics, metric, &Metric::name);
+  return it == metrics.end() ? nullptr : &*it;
+}
+
 }  // namespace infermeter

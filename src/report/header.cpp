@@ -57,9 +57,9 @@ std::string lengths(const RunResult& result, const LoadPoint& load) {
   const Workload& work = result.workload;
   const std::string out =
       fmt::format("{}{} out", work.exact_output ? "exactly " : "",
-                  format_count(load.output_tokens > 0 ? load.output_tokens : work.output_tokens));
+                  load.output_tokens > 0 ? format_count(load.output_tokens) : work.output_tokens);
   if (work.source == "synthetic" || work.source.empty())
-    return fmt::format("{} tokens in, {}", format_count(work.input_tokens), out);
+    return fmt::format("{} tokens in, {}", work.input_tokens, out);
   const std::string from = work.source == "prompt" ? "the prompt given" : "prompts of " + work.source;
   return fmt::format("{}, {}{}", from, work.exact_output ? "" : "at most ", out);
 }

@@ -86,7 +86,7 @@ std::string hash_of(const std::vector<nanoseconds>& offsets) {
 
 }  // namespace
 
-Schedule make_schedule(const Load& load) {
+Schedule make_schedule(const Load& load, std::span<const nanoseconds>) {
   constexpr auto kNoCount = std::numeric_limits<std::uint64_t>::max();
   constexpr auto kNoEnd = nanoseconds::max();
   Schedule schedule;

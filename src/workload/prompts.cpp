@@ -51,13 +51,13 @@ void append_sentences(std::string& text, std::uint32_t tokens, Random random) {
 
 std::string synthetic(const Prompts& prompts, std::uint64_t seed, std::uint64_t index) {
   constexpr std::uint32_t kOpening = kNonceWords + kIndexWords;
-  const bool with_task = prompts.input_tokens >= kLeastWithTask;
+  const bool with_task = prompts.input_tokens.sole() >= kLeastWithTask;
   const std::uint32_t around = kOpening + (with_task ? kTaskTokens : 0);
   std::string text;
-  text.reserve(prompts.nonce.size() + std::size_t{prompts.input_tokens} * 7 + 64);
+  text.reserve(prompts.nonce.size() + std::size_t{prompts.input_tokens.sole()} * 7 + 64);
   text = prompts.nonce;
   append_index(text, index, seed);
-  append_sentences(text, std::max(prompts.input_tokens, around) - around, Random(seed, mix64(index)));
+  append_sentences(text, std::max(prompts.input_tokens.sole(), around) - around, Random(seed, mix64(index)));
   if (with_task) text += kTask;
   return text;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/outcome.hpp"
@@ -17,6 +18,10 @@ struct HttpRequest {
   std::string url;
   std::string body;        // empty: GET, else POST with JSON
   std::string request_id;  // X-Request-Id; empty: none
+  std::vector<std::string> headers =
+      {};  // whole lines beside the transport's own; secrets perhaps among them
+  /// Requests of one key share a connection that no other uses (--session-connection); empty: any.
+  std::string connection_key = {};
 };
 
 /// How the connection came about: ends of its phases, absent on a reused one.

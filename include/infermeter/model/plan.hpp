@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
+#include "infermeter/model/threshold.hpp"
 
 namespace infermeter {
 
@@ -15,13 +16,29 @@ using namespace std::chrono_literals;
 
 using Header = std::pair<std::string, std::string>;
 
-/// How one server is reached. `api_key` and header values are secrets: no reporter reads them.
+/// What a target charges, in US dollars (or any one currency); nothing: not known.
+struct Prices {
+  std::optional<double> input_per_million, cached_per_million, output_per_million;
+  std::optional<double> per_hour;  // of the whole target
+  bool any() const { return input_per_million || output_per_million || per_hour; }
+};
+
+enum class Endpoint : std::uint8_t { chat, completions, responses, messages, embeddings };
+std::string_view name(Endpoint);
+
+/// How one server (or several replicas of it) is reached. `api_key` and header values are secrets: no
+/// reporter reads them.
 struct Target {
-  std::string name;   // empty for the only one
-  std::string url;    // base URL with or without /v1, or a whole path, as given
-  std::string model;  // empty: the first of GET /v1/models
+  std::string name;                   // empty for the only one
+  std::string url;                    // base URL with or without /v1, or a whole path, as given
+  std::vector<std::string> replicas;  // further URLs of the same server, served in turn with `url`
+  std::optional<Endpoint> endpoint;   // nothing: what the URL says
+  std::string api_version;            // Azure's; empty: none
+  std::string auth_header;            // header that carries the key; empty: the endpoint's own way
+  std::string model;                  // empty: the first of GET /v1/models
   std::string api_key;
   std::vector<Header> headers;
+  std::string extra_body;  // JSON object merged into each body sent to this target
   std::string unix_socket;
   std::string proxy;
   std::vector<std::string> resolve;  // host:port:address, as curl's --resolve
@@ -29,6 +46,17 @@ struct Target {
   bool verify_tls = true;
   bool http2 = false;
   bool fresh_connections = false;
+  Prices prices;
+  std::uint32_t gpus = 0;                         // 0: not known
+  std::optional<double> max_cost;                 // of this target: ends its part of the run
+  std::optional<std::uint64_t> max_tokens_total;  // prompt and output tokens, likewise
+};
+
+/// How the targets of a run share its time.
+enum class TargetOrder : std::uint8_t {
+  at_once,     // all at the same time, each with its own slots, schedule and connections
+  alternate,   // short blocks in ABBA order, one target at a time
+  sequential,  // one after the other
 };
 
 struct Timeouts {
@@ -40,43 +68,134 @@ struct Timeouts {
   std::optional<nanoseconds> drain;  // nothing: as `whole`
 };
 
-enum class Arrival : std::uint8_t { constant, poisson, gamma };
+enum class Arrival : std::uint8_t { constant, poisson, gamma, trace };
 std::string_view name(Arrival);
 
-/// Closed loop unless `rate` is set.
+/// A linear ramp from the target before it (0 at first) to `target` over `duration`; a stage whose target is
+/// that of the one before it holds it.
+struct LoadStage {
+  nanoseconds duration{};
+  double target = 0;  // requests per second, or requests in flight
+};
+
+/// A whole number drawn anew for each request.
+struct Lengths {
+  enum class Kind : std::uint8_t {
+    fixed,      // a
+    uniform,    // a … b, both inclusive
+    normal,     // mean a, standard deviation b
+    lognormal,  // median a, sigma b (of the logarithm)
+    weighted,   // one of `weighted`, by weight
+  };
+  Kind kind = Kind::fixed;
+  double a = 0, b = 0;
+  std::vector<std::pair<std::uint32_t, double>> weighted;
+  /// The number if it is always the same, else 0.
+  std::uint32_t sole() const { return kind == Kind::fixed ? static_cast<std::uint32_t>(a) : 0; }
+  /// About the middle and the top of what is drawn: to size buffers and for words.
+  double mean() const;
+  double most() const;
+};
+
+/// One load point. Closed loop unless `rate` is set or `open_stages` says so.
 struct Load {
   std::uint32_t concurrency = 1;
   std::optional<double> rate;  // requests per second
   Arrival arrival = Arrival::poisson;
-  double cv = 1.0;                  // coefficient of variation of the gaps, for gamma
+  double cv = 1.0;            // coefficient of variation of the gaps, for gamma
+  double replay_speed = 1.0;  // trace: 2 is twice as fast
+  std::vector<LoadStage> stages;  // empty: constant load; `rate` or `concurrency` is then the highest target
   std::uint32_t max_in_flight = 0;  // open loop; 0: no cap
   bool drop_at_cap = false;
-  std::optional<std::uint64_t> requests;
+  std::optional<std::uint64_t> requests;         // conversations, where they have turns
   std::optional<nanoseconds> duration;           // whichever ends first; cli sets 30 s if neither is given
   std::optional<std::uint64_t> warmup_requests;  // cli sets one of the two
   std::optional<nanoseconds> warmup_duration;
   std::uint64_t seed = 1;
-  std::uint32_t workers = 0;  // 0: chosen from the load and the cores
-  bool open_loop() const { return rate.has_value(); }
+  std::uint32_t workers = 0;  // per target; 0: chosen from the load and the cores
+  /// `--shape 1k/128`: takes the place of every class's lengths at this point.
+  std::optional<std::pair<Lengths, Lengths>> shape;
+  std::string shape_text;  // as given
+  bool open_loop() const { return rate.has_value() || arrival == Arrival::trace; }
 };
 
-/// Where prompts come from: the user's own (`prompts`, in turn), else synthetic text.
+/// Where the prompts of a class come from: the user's own (`prompts`, in turn), a data file, else synthetic
+/// text.
 struct Prompts {
   std::vector<std::string> prompts;
-  std::string source = "synthetic";  // "synthetic", "prompt" or the file's name
-  std::uint32_t input_tokens = 512;
-  std::string nonce;  // opens each synthetic prompt; new in every run unless given
+  std::string file;                  // --workload FILE; empty: none
+  std::string source = "synthetic";  // for reports: "synthetic", "prompt" or the file's name
+  bool skip_bad_lines = false;
+  Lengths input_tokens{.a = 512};
+  bool calibrate = true;  // learn from the server what a word of synthetic text is in tokens
+  std::string nonce;      // opens each synthetic prompt; new in every run and point unless given
+  bool nonce_given = false;
   std::string system_prompt;
+
+  std::uint32_t shared_prefix_tokens = 0;  // opens every prompt of a group with the same text
+  std::uint32_t prefix_groups = 1;
+  std::uint32_t prompt_reuse = 1;  // each prompt is sent so often: the first time cold, then warm
+  bool prime = false;              // the shared prefixes are sent once before the measurement
+
+  Lengths turns{.a = 1};       // of a conversation
+  Lengths think_time{.a = 0};  // in milliseconds, between the end of an answer and the next turn
+  std::string session_header;  // carries a stable id per conversation; empty: none
+  bool session_connection = false;
+
+  std::uint32_t images = 0;  // PNGs beside each prompt
+  std::uint32_t image_width = 512, image_height = 512;
+  bool conversations() const { return turns.kind != Lengths::Kind::fixed || turns.a > 1; }
 };
 
-enum class Endpoint : std::uint8_t { chat, completions };
-std::string_view name(Endpoint);
+enum class Thinking : std::uint8_t { unsaid, on, off };
 
 struct Answers {
-  std::uint32_t output_tokens = 128;
+  Lengths output_tokens{.a = 128};
   std::optional<bool> exact_output;  // nothing: on for synthetic prompts where the server is known to take it
   bool stream = true;
-  std::string extra_body;  // a JSON object as text, merged into each body
+  std::string extra_body;        // a JSON object as text, merged into each body
+  std::uint32_t choices = 1;     // `n`
+  std::uint32_t logprobs = 0;    // top logprobs; 0: none
+  std::string reasoning_effort;  // "low", …; empty: unsaid
+  Thinking thinking = Thinking::unsaid;
+  std::string tools;        // JSON array as text; empty: none
+  bool json_mode = false;   // response_format json_object
+  std::string json_schema;  // JSON object as text: response_format json_schema; empty: none
+};
+
+/// --cancel-after: which streams are closed before their end, and when.
+struct Cancel {
+  std::optional<nanoseconds> after;  // sent
+  std::uint32_t after_tokens = 0;    // events where tokens are not known; 0: not by tokens
+  double share = 1;                  // of the requests, by a hash of seed and id
+  bool any() const { return after.has_value() || after_tokens > 0; }
+};
+
+/// One kind of traffic. A run without [[class]] blocks has one, whose name is empty.
+struct TrafficClass {
+  std::string name;
+  double share = 1;                          // of the requests of the common load
+  std::optional<double> rate;                // or an open loop of its own, beside the common load
+  std::optional<std::uint32_t> concurrency;  // or a closed one
+  bool probe = false;  // light load beside the heavy one: own loop, not bound by max_in_flight
+  std::string model;   // empty: the target's
+  std::vector<Header> headers;
+  Prompts prompts;
+  Answers answers;
+  Cancel cancel;
+  std::vector<Threshold> slos;
+  bool own_loop() const { return rate.has_value() || concurrency.has_value(); }
+};
+
+enum class OnRateLimit : std::uint8_t { count, wait, stop };
+
+/// The load points of a run and what happens around each.
+struct Sweep {
+  std::vector<Load> points{Load{}};       // ≥ 1
+  nanoseconds cooldown{};                 // between points, after the drain
+  std::vector<Threshold> stop_when;       // any of them ends the sweep after the point that shows it
+  std::string before_point, after_point;  // commands for `sh -c`; empty: none
+  std::string resume;                     // folder of a run whose finished points are not measured again
 };
 
 enum class Format : std::uint8_t { table, json, csv };
@@ -94,17 +213,21 @@ struct Output {
 };
 
 struct Plan {
-  Target target;
+  std::string scenario;                   // its name, or empty
+  std::vector<Target> targets{Target{}};  // ≥ 1
+  TargetOrder target_order = TargetOrder::at_once;
+  std::vector<TrafficClass> classes{TrafficClass{}};  // ≥ 1
+  Sweep sweep;
   Timeouts timeouts;
-  Load load;
-  Prompts prompts;
-  Answers answers;
   Output output;
   nanoseconds wait_ready{};
+  std::optional<std::int64_t> start_at_unix_ms;  // --start-at: T0 of the first point
   bool preflight = true;
   bool strict = false;
   bool kernel_timestamps = true;
   std::optional<double> max_error_rate;
+  OnRateLimit on_rate_limit = OnRateLimit::count;
+  std::uint32_t retries = 0;
   std::string command_line;  // without secrets
 };
 

@@ -16,7 +16,8 @@ namespace infermeter {
 /// Microseconds since the run's start, rounded down; nothing where the instant did not happen.
 using Micros = std::optional<std::int64_t>;
 
-enum class Phase : std::uint8_t { warmup, measured };
+/// `ramp`: while the load changed (--stages); kept apart like the warm-up.
+enum class Phase : std::uint8_t { warmup, ramp, measured };
 enum class Reasoning : std::uint8_t { none, streamed, hidden };
 /// Where token counts come from, best first (docs/metrics.md): usage at the end, differences of continuous
 /// usage, lengths of token_ids or logprobs, or none of these (then they are events, never called tokens).
@@ -62,6 +63,15 @@ struct RequestRecord {
   std::uint32_t target = 0;  // index into the run's targets
   std::uint32_t worker = 0;
   Phase phase = Phase::measured;
+  std::uint32_t traffic_class = 0;  // index into the run's classes
+  std::uint32_t tries = 1;          // --retries: 2 is once again; `intended` stays the first one's
+  std::optional<std::uint64_t> conversation;
+  std::uint32_t turn = 0;                                         // 0-based, within its conversation
+  std::uint32_t prefix_group = 0;                                 // 1 …; 0: none
+  std::uint32_t repeat = 0;                                       // how often the same prompt was sent before
+  std::uint32_t asked_input_tokens = 0, asked_output_tokens = 0;  // 0: not known
+  std::uint32_t replica = 0;                                      // which of the target's URLs
+  std::string label;                                              // the data file's own id
 
   Micros intended_us, started_us, dns_us, connected_us, tls_us, sent_us, uploaded_us, headers_us,
       first_byte_us;
@@ -83,6 +93,8 @@ struct RequestRecord {
   std::int64_t turn_max_us = 0;
   LagHistogram lags;
 
+  std::optional<std::int64_t> items;  // embeddings: vectors in the answer
+  std::optional<double> cost;         // the server's own usage.cost
   std::optional<std::int64_t> prompt_tokens, output_tokens, reasoning_tokens, cached_tokens;
   /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl leave
   /// them out.
@@ -95,6 +107,7 @@ struct RequestRecord {
   std::string usage;               // the server's usage object as JSON text, or empty
   std::string server;              // its own timings as JSON text, or empty
   std::string server_model, system_fingerprint, server_request_id;
+  std::string rate_limits;  // its x-ratelimit-* headers as JSON text, or empty
 
   /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
   /// events); with n > 1 choices in order of arrival, `event_choice` then says whose event each is.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "infermeter/model/outcome.hpp"
+#include "infermeter/model/plan.hpp"
 
 namespace infermeter {
 
@@ -71,6 +72,15 @@ struct Finding {
   std::string text;
 };
 
+/// What the figures need to know of one kind of traffic.
+struct ClassLoad {
+  std::string name;  // empty for the only one
+  bool probe = false, own_loop = false;
+  bool exact_output = false;
+  bool cold = false;  // no part of its prompts is meant to be in the server's cache
+  std::vector<Threshold> slos;
+};
+
 /// The load that was asked for at one point, and what its records cannot tell.
 struct LoadPoint {
   bool open_loop = false;
@@ -87,10 +97,61 @@ struct LoadPoint {
   std::optional<double> warmup_s;
   std::uint64_t scheduled_requests = 0;  // open loop: in the measured schedule
   std::string schedule_hash;             // open loop: 16 hex digits
-  std::uint32_t output_tokens = 0;       // asked for
+  std::string replay;                    // trace: its speed, "2x"; else empty
+  std::string stages;                    // as given; empty: constant load
+  std::string shape;                     // "1k/128" of --shape; empty: the classes' own lengths
+  std::uint32_t input_tokens = 0;        // asked for; 0: not one number
+  std::uint32_t output_tokens = 0;       // asked for, the same
   bool exact_output = false;             // lengths were forced: the "lengths" check applies
   bool stream = true;
   double comfort_ms = 30;
+  bool conversations = false;      // `requests` counts conversations
+  std::string nonce;               // of this point
+  std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
+  std::uint32_t max_retries = 0;
+};
+
+/// How many requests met every SLO (docs/metrics.md, slo_attainment): failed, aborted and dropped ones are
+/// misses. Wilson interval with n_eff.
+struct SloResult {
+  std::vector<std::string> slos;  // as given
+  std::uint64_t requests = 0, met = 0;
+  double attainment = 0, low = 0, high = 0;
+  double goodput = 0;                                // requests per second that met them
+  std::vector<std::pair<std::string, double>> each;  // share that met each one alone
+};
+
+/// Requests of a point that have something in common, with every metric of their own.
+struct Slice {
+  std::string by;    // "class", "turn", "cache", "group", "cancel"
+  std::string name;  // the class's; "1" for the first turn; "cold" or "warm"; "cancelled"
+  std::uint64_t requests = 0, ok = 0;
+  std::vector<OutcomeCount> outcomes;
+  std::vector<Metric> metrics;
+  double request_throughput = 0, output_throughput = 0;  // over the point's whole window
+  std::uint64_t prompt_tokens = 0, cached_tokens = 0, output_tokens = 0;
+  std::optional<SloResult> slo;
+  const Metric* find(std::string_view metric) const;
+};
+
+struct Cost {
+  double total = 0;    // of all measured requests
+  double per_1k = 0;   // of 1,000 ok answers
+  std::string source;  // "server" (usage.cost), "prices", "per_hour"
+};
+
+/// What the server's prefix cache did; absent where it reports no cached tokens.
+struct CacheFacts {
+  std::uint64_t requests = 0;  // that report them
+  double hit_share = 0;        // cached tokens / prompt tokens
+  double mean_cached = 0;      // tokens a request
+};
+
+struct RateLimitFacts {
+  std::uint64_t limited = 0;            // answers 429 and 503
+  std::optional<double> retry_after_s;  // the longest they asked for
+  double waited_s = 0;                  // --on-rate-limit wait: time for which nothing was started
+  std::vector<std::pair<std::string, std::string>> headers;  // the last x-ratelimit-* seen
 };
 
 struct PointResult {
@@ -124,10 +185,47 @@ struct PointResult {
   double client_lag_p99_ms = 0;             // of max(turn, lag) per read
   std::optional<double> achieved_ratio;     // open loop
 
+  std::uint64_t ramp_requests = 0;
+  std::uint64_t conversations = 0;  // of the measured requests
+  std::uint64_t retries = 0, retried_requests = 0;
+  std::vector<Metric> server_metrics;  // the server's own times, as "queue", "prefill", "decode", "ttft"
+  std::string server_times_from;       // "vllm metrics", "groq usage", …; empty: none
+  std::optional<SloResult> slo;        // of all classes together, each by its own
+  std::optional<Cost> cost;
+  std::optional<CacheFacts> cache;
+  std::optional<RateLimitFacts> rate_limits;
+  std::optional<double> item_throughput;  // embeddings: vectors per second
+  std::optional<double> output_per_gpu;   // tokens per second and GPU, where the target says how many
+  std::vector<Slice> slices;
+
   Validity validity;
   std::vector<Finding> findings;
 
   const Metric* find(std::string_view metric) const;
+};
+
+/// One target's figure against that of the first one, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
+struct Difference {
+  std::uint32_t point = 0, target = 0;
+  std::string metric, statistic;            // "ttft", "p50"
+  std::uint32_t blocks = 0;                 // under 6 there is no interval and no judgement
+  std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
+  bool within_noise = false;
+};
+
+/// Where more load began to cost more than it brought.
+struct Knee {
+  std::uint32_t point = 0, target = 0;
+  std::string text;  // the sentence
+};
+
+/// TTFT against prompt length: a + b·n + c·n² (ms, tokens), of unloaded or loaded requests as they were.
+struct ContextFit {
+  std::uint32_t target = 0;
+  double a = 0, b = 0, c = 0;
+  double max_error = 0;  // relative, at the medians it was fitted to
+  bool superlinear = false;
+  std::string text;
 };
 
 /// What one server said of itself and how it was reached.
@@ -143,6 +241,10 @@ struct TargetFacts {
   std::string server_header, version, model_entry, engine;  // engine: "vllm", "sglang", …; empty if unknown
   std::vector<std::string> system_fingerprints;
   std::optional<double> rtt_ms, tls_ms;
+  std::vector<std::string> replicas;  // shown URLs, where there are several
+  Prices prices;
+  std::uint32_t gpus = 0;
+  std::string ended_early;         // why this one stopped before the others, or empty
   std::vector<std::string> notes;  // what preflight changed: "stream_options is refused: left out"
 };
 
@@ -156,9 +258,13 @@ struct Environment {
 };
 
 struct Workload {
+  std::string name;    // of the class; empty for the only one
   std::string source;  // "synthetic", "prompt", or the file's name
-  std::uint32_t input_tokens = 0;
-  std::uint32_t output_tokens = 0;
+  std::string input_tokens,
+      output_tokens;  // as people write lengths: "512", "uniform:1k,8k"; empty: the file's
+  double share = 1;
+  std::uint64_t items = 0, bad_lines = 0;  // of a data file
+  std::string calibration;                 // how prompt lengths were learnt, with figures; empty: not at all
   std::string nonce;
   bool exact_output = false;
   std::string max_tokens_field;  // "max_tokens" or "max_completion_tokens"
@@ -180,8 +286,16 @@ struct RunResult {
   std::vector<std::pair<std::string, std::string>> labels;
   Environment environment;
   std::vector<TargetFacts> targets;
-  Workload workload;
+  Workload workload;              // of the first class
+  std::vector<Workload> classes;  // of all, where there are several
+  std::string scenario;           // its name, or empty
+  std::string target_order;       // "at once", "alternate", "sequential"; empty: one target
   std::vector<PointResult> points;
+  std::string sweep_ended;  // why the sweep ended before its last point, or empty
+  std::vector<Difference> differences;
+  std::vector<Knee> knees;
+  std::vector<ContextFit> context_fits;
+  std::vector<std::string> headline;  // what the run says in one or two sentences (scenarios)
 };
 
 }  // namespace infermeter

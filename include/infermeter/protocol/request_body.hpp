@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/request.hpp"
 
 namespace infermeter {
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
@@ -15,6 +17,8 @@ struct Schedule {
   std::size_t warmup = 0;       // how many of `offsets` belong to the warm-up
   nanoseconds measured_from{};  // start of the measured phase: end of the warm-up
   nanoseconds measured_to{};    // its end: the duration, or the last arrival where the count ended it
+  /// Stretches in which the load changed (--stages), ascending, half-open: their arrivals are Phase::ramp.
+  std::vector<std::pair<nanoseconds, nanoseconds>> ramps;
   std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
 };
 
@@ -22,6 +26,10 @@ struct Schedule {
 /// vLLM and AIPerf; a constant schedule starts at 0, the others after their first gap. A warm-up by count
 /// ends at the arrival after its last; `requests` and `duration` count from there, and whichever ends first
 /// ends the schedule. Deterministic in load.seed. Throws UsageError for more than 50 million arrivals.
-Schedule make_schedule(const Load& load);
+/// With stages the rate λ(t) is piecewise linear and the stages' own length ends it (time-rescaling:
+/// arrivals of a unit process, mapped by the inverse of ∫λ); a stage that holds its target is measured, the
+/// others are ramps. `trace`: the stamps of a trace (offsets from its first one, ascending), divided by
+/// replay_speed; never re-anchored.
+Schedule make_schedule(const Load& load, std::span<const nanoseconds> trace = {});
 
 }  // namespace infermeter

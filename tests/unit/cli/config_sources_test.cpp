@@ -23,9 +23,9 @@ TEST_CASE("config sources: options win over the environment, which wins over the
   const TemporaryFile file("concurrency = 2\noutput-tokens = 2\ninput_tokens = 2\n");
   const Variables variables{{"INFERMETER_CONCURRENCY", "3"}, {"INFERMETER_OUTPUT_TOKENS", "3"}};
   const Plan plan = plan_of(option_for(file) + " -c 4", variables);
-  CHECK(plan.load.concurrency == 4);
-  CHECK(plan.answers.output_tokens == 3);
-  CHECK(plan.prompts.input_tokens == 2);
+  CHECK(plan.sweep.points.front().concurrency == 4);
+  CHECK(plan.classes.front().answers.output_tokens.sole() == 3);
+  CHECK(plan.classes.front().prompts.input_tokens.sole() == 2);
 }
 
 TEST_CASE("config sources: a file holds every kind of option") {
@@ -35,33 +35,33 @@ TEST_CASE("config sources: a file holds every kind of option") {
       "false\nmax-error-rate = 0.1\n");
   const RunRequest request = run_of(words_of("run " + option_for(file)));
   const Plan& plan = request.plan;
-  CHECK(plan.target.url == "http://from-file");
-  CHECK(plan.load.rate == 2.5);
-  CHECK(plan.target.http2);
+  CHECK(plan.targets.front().url == "http://from-file");
+  CHECK(plan.sweep.points.front().rate == 2.5);
+  CHECK(plan.targets.front().http2);
   CHECK_FALSE(plan.preflight);
   CHECK_FALSE(plan.output.save_gaps);
-  CHECK(plan.target.headers.size() == 2);
+  CHECK(plan.targets.front().headers.size() == 2);
   CHECK(plan.output.labels.size() == 1);
-  CHECK(plan.answers.exact_output == false);
+  CHECK(plan.classes.front().answers.exact_output == false);
   CHECK(plan.max_error_rate == 0.1);
 }
 
 TEST_CASE("config sources: the environment may name the file, the simulator and flags") {
   const TemporaryFile file("seed = 9\n");
-  CHECK(plan_of("", {{"INFERMETER_CONFIG", file.path()}}).load.seed == 9);
+  CHECK(plan_of("", {{"INFERMETER_CONFIG", file.path()}}).sweep.points.front().seed == 9);
   CHECK(run_of(words_of("run"), {{"INFERMETER_SIM", "true"}}).sim);
   CHECK_FALSE(run_of("", {{"INFERMETER_SIM", "false"}}).sim);
-  CHECK(plan_of("", {{"INFERMETER_HTTP2", "1"}}).target.http2);
-  CHECK_FALSE(plan_of("--no-http2", {{"INFERMETER_HTTP2", "1"}}).target.http2);
-  CHECK(plan_of("", {{"INFERMETER_HEADER", "A: b\nC: d"}}).target.headers.size() == 2);
-  CHECK(plan_of("", {{"INFERMETER_MAX_CONCURRENCY", "5"}}).load.concurrency == 5);
+  CHECK(plan_of("", {{"INFERMETER_HTTP2", "1"}}).targets.front().http2);
+  CHECK_FALSE(plan_of("--no-http2", {{"INFERMETER_HTTP2", "1"}}).targets.front().http2);
+  CHECK(plan_of("", {{"INFERMETER_HEADER", "A: b\nC: d"}}).targets.front().headers.size() == 2);
+  CHECK(plan_of("", {{"INFERMETER_MAX_CONCURRENCY", "5"}}).sweep.points.front().concurrency == 5);
 }
 
 TEST_CASE("config sources: a higher source also overrules what excludes its option") {
   const TemporaryFile open("rate = 5\narrival = \"gamma:2\"\nmax-in-flight = 8\non-cap = \"drop\"\n");
-  CHECK_FALSE(plan_of(option_for(open) + " -c 4").load.open_loop());
+  CHECK_FALSE(plan_of(option_for(open) + " -c 4").sweep.points.front().open_loop());
   const TemporaryFile closed("concurrency = 32\n");
-  CHECK(plan_of(option_for(closed) + " --rate 5").load.open_loop());
+  CHECK(plan_of(option_for(closed) + " --rate 5").sweep.points.front().open_loop());
   const TemporaryFile remote("url = \"http://h\"\n");
   CHECK(run_of(words_of("run --sim " + option_for(remote))).sim);
   const TemporaryFile simulated("sim = true\nfault = \"429\"\n");

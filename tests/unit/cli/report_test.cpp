@@ -56,7 +56,7 @@ RunResult run_of(std::uint32_t points) {
   run.targets.resize(1);
   run.targets[0].url = "http://localhost:8000/v1/chat/completions";
   run.targets[0].model = "m";
-  run.workload.input_tokens = 64;
+  run.workload.input_tokens = "64";
   for (std::uint32_t p = 0; p < points; ++p) {
     run.points.emplace_back().point = p;
     run.points.back().load = two_at_a_time();

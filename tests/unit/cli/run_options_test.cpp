@@ -17,61 +17,79 @@ struct Case {
 #define HOLDS(expression) [](const RunRequest& r) { return static_cast<bool>(expression); }
 
 const Case kTarget[] = {
-    {"", HOLDS(r.plan.target.url == "http://h" && r.plan.target.model.empty() && !r.sim)},
-    {"--model llama", HOLDS(r.plan.target.model == "llama")},
-    {"-H X-Team:red -H X-Run:7",
-     HOLDS(r.plan.target.headers.size() == 2 && r.plan.target.headers[1] == Header("X-Run", "7"))},
+    {"", HOLDS(r.plan.targets.front().url == "http://h" && r.plan.targets.front().model.empty() && !r.sim)},
+    {"--model llama", HOLDS(r.plan.targets.front().model == "llama")},
+    {"-H X-Team:red -H X-Run:7", HOLDS(r.plan.targets.front().headers.size() == 2 &&
+                                       r.plan.targets.front().headers[1] == Header("X-Run", "7"))},
     {"--wait-ready 10m", HOLDS(r.plan.wait_ready == 10min)},
 };
 
 const Case kLoad[] = {
-    {"", HOLDS(r.plan.load.concurrency == 1 && !r.plan.load.open_loop() && r.plan.load.seed == 1)},
-    {"", HOLDS(r.plan.load.duration == 30s && !r.plan.load.requests && r.plan.load.workers == 0)},
-    {"", HOLDS(r.plan.load.warmup_requests == 1u && !r.plan.load.warmup_duration)},
-    {"-c 32", HOLDS(r.plan.load.concurrency == 32 && r.plan.load.warmup_requests == 32u)},
-    {"-c32", HOLDS(r.plan.load.concurrency == 32)},
-    {"--concurrency=8", HOLDS(r.plan.load.concurrency == 8)},
-    {"-c 8 -c 16", HOLDS(r.plan.load.concurrency == 16)},
-    {"-n 320", HOLDS(r.plan.load.requests == 320u && !r.plan.load.duration)},
-    {"-n 4k", HOLDS(r.plan.load.requests == 4000u)},
-    {"-c 32 -n 10x", HOLDS(r.plan.load.requests == 320u)},
-    {"-d 1.5m", HOLDS(r.plan.load.duration == 90s && !r.plan.load.requests)},
-    {"-n 10 -d 5s", HOLDS(r.plan.load.requests == 10u && r.plan.load.duration == 5s)},
-    {"--rate 200", HOLDS(r.plan.load.rate == 200.0 && r.plan.load.arrival == Arrival::poisson)},
-    {"--rate 200", HOLDS(r.plan.load.warmup_duration == 5s && !r.plan.load.warmup_requests)},
-    {"--rate 0.5 --arrival constant",
-     HOLDS(r.plan.load.rate == 0.5 && r.plan.load.arrival == Arrival::constant)},
-    {"--rate 5 --arrival gamma:2.5", HOLDS(r.plan.load.arrival == Arrival::gamma && r.plan.load.cv == 2.5)},
-    {"--rate 5 --burstiness 0.25", HOLDS(r.plan.load.arrival == Arrival::gamma && r.plan.load.cv == 2.0)},
-    {"--rate 5 --max-in-flight 64", HOLDS(r.plan.load.max_in_flight == 64 && !r.plan.load.drop_at_cap)},
-    {"--rate 5 --max-in-flight 64 --on-cap drop", HOLDS(r.plan.load.drop_at_cap)},
-    {"--warmup 0", HOLDS(r.plan.load.warmup_requests == 0u)},
-    {"-c 4 --warmup 2x", HOLDS(r.plan.load.warmup_requests == 8u)},
-    {"--warmup 10s", HOLDS(r.plan.load.warmup_duration == 10s && !r.plan.load.warmup_requests)},
-    {"--workers 2 --seed 42", HOLDS(r.plan.load.workers == 2 && r.plan.load.seed == 42)},
-    {"--workers auto", HOLDS(r.plan.load.workers == 0)},
+    {"", HOLDS(r.plan.sweep.points.front().concurrency == 1 && !r.plan.sweep.points.front().open_loop() &&
+               r.plan.sweep.points.front().seed == 1)},
+    {"", HOLDS(r.plan.sweep.points.front().duration == 30s && !r.plan.sweep.points.front().requests &&
+               r.plan.sweep.points.front().workers == 0)},
+    {"", HOLDS(r.plan.sweep.points.front().warmup_requests == 1u &&
+               !r.plan.sweep.points.front().warmup_duration)},
+    {"-c 32", HOLDS(r.plan.sweep.points.front().concurrency == 32 &&
+                    r.plan.sweep.points.front().warmup_requests == 32u)},
+    {"-c32", HOLDS(r.plan.sweep.points.front().concurrency == 32)},
+    {"--concurrency=8", HOLDS(r.plan.sweep.points.front().concurrency == 8)},
+    {"-c 8 -c 16", HOLDS(r.plan.sweep.points.front().concurrency == 16)},
+    {"-n 320", HOLDS(r.plan.sweep.points.front().requests == 320u && !r.plan.sweep.points.front().duration)},
+    {"-n 4k", HOLDS(r.plan.sweep.points.front().requests == 4000u)},
+    {"-c 32 -n 10x", HOLDS(r.plan.sweep.points.front().requests == 320u)},
+    {"-d 1.5m", HOLDS(r.plan.sweep.points.front().duration == 90s && !r.plan.sweep.points.front().requests)},
+    {"-n 10 -d 5s",
+     HOLDS(r.plan.sweep.points.front().requests == 10u && r.plan.sweep.points.front().duration == 5s)},
+    {"--rate 200", HOLDS(r.plan.sweep.points.front().rate == 200.0 &&
+                         r.plan.sweep.points.front().arrival == Arrival::poisson)},
+    {"--rate 200", HOLDS(r.plan.sweep.points.front().warmup_duration == 5s &&
+                         !r.plan.sweep.points.front().warmup_requests)},
+    {"--rate 0.5 --arrival constant", HOLDS(r.plan.sweep.points.front().rate == 0.5 &&
+                                            r.plan.sweep.points.front().arrival == Arrival::constant)},
+    {"--rate 5 --arrival gamma:2.5",
+     HOLDS(r.plan.sweep.points.front().arrival == Arrival::gamma && r.plan.sweep.points.front().cv == 2.5)},
+    {"--rate 5 --burstiness 0.25",
+     HOLDS(r.plan.sweep.points.front().arrival == Arrival::gamma && r.plan.sweep.points.front().cv == 2.0)},
+    {"--rate 5 --max-in-flight 64",
+     HOLDS(r.plan.sweep.points.front().max_in_flight == 64 && !r.plan.sweep.points.front().drop_at_cap)},
+    {"--rate 5 --max-in-flight 64 --on-cap drop", HOLDS(r.plan.sweep.points.front().drop_at_cap)},
+    {"--warmup 0", HOLDS(r.plan.sweep.points.front().warmup_requests == 0u)},
+    {"-c 4 --warmup 2x", HOLDS(r.plan.sweep.points.front().warmup_requests == 8u)},
+    {"--warmup 10s", HOLDS(r.plan.sweep.points.front().warmup_duration == 10s &&
+                           !r.plan.sweep.points.front().warmup_requests)},
+    {"--workers 2 --seed 42",
+     HOLDS(r.plan.sweep.points.front().workers == 2 && r.plan.sweep.points.front().seed == 42)},
+    {"--workers auto", HOLDS(r.plan.sweep.points.front().workers == 0)},
 };
 
 const Case kPrompts[] = {
-    {"", HOLDS(r.plan.prompts.source == "synthetic" && r.plan.prompts.input_tokens == 512)},
-    {"", HOLDS(!r.plan.prompts.nonce.empty() && r.plan.prompts.prompts.empty())},
-    {"--prompt Hello",
-     HOLDS(r.plan.prompts.prompts == std::vector<std::string>{"Hello"} && r.plan.prompts.source == "prompt")},
-    {"--prompt Hello", HOLDS(r.plan.prompts.nonce.empty())},
+    {"", HOLDS(r.plan.classes.front().prompts.source == "synthetic" &&
+               r.plan.classes.front().prompts.input_tokens.sole() == 512)},
+    {"",
+     HOLDS(!r.plan.classes.front().prompts.nonce.empty() && r.plan.classes.front().prompts.prompts.empty())},
+    {"--prompt Hello", HOLDS(r.plan.classes.front().prompts.prompts == std::vector<std::string>{"Hello"} &&
+                             r.plan.classes.front().prompts.source == "prompt")},
+    {"--prompt Hello", HOLDS(r.plan.classes.front().prompts.nonce.empty())},
     {"--input-tokens 4k --output-tokens 256",
-     HOLDS(r.plan.prompts.input_tokens == 4000 && r.plan.answers.output_tokens == 256)},
-    {"--nonce again", HOLDS(r.plan.prompts.nonce == "again")},
-    {"--nonce= -n 5", HOLDS(r.plan.prompts.nonce.empty() && r.plan.load.requests == 5u)},
-    {"--system-prompt Brief", HOLDS(r.plan.prompts.system_prompt == "Brief")},
-    {"", HOLDS(!r.plan.answers.exact_output && r.plan.answers.stream && r.plan.answers.output_tokens == 128)},
-    {"--exact-output", HOLDS(r.plan.answers.exact_output == true)},
-    {"--no-exact-output", HOLDS(r.plan.answers.exact_output == false)},
-    {"--no-stream", HOLDS(!r.plan.answers.stream)},
-    {"--no-stream --stream", HOLDS(r.plan.answers.stream)},
-    {"--extra-body {}", HOLDS(r.plan.answers.extra_body == "{}")},
-    {"--extra-body {\"stop\":[\"a\",\"b\"]}", HOLDS(r.plan.answers.extra_body == "{\"stop\":[\"a\",\"b\"]}")},
-    {"--prompt [a,b]", HOLDS(r.plan.prompts.prompts[0] == "[a,b]")},
-    {"--prompt -v", HOLDS(r.plan.prompts.prompts[0] == "-v")},
+     HOLDS(r.plan.classes.front().prompts.input_tokens.sole() == 4000 &&
+           r.plan.classes.front().answers.output_tokens.sole() == 256)},
+    {"--nonce again", HOLDS(r.plan.classes.front().prompts.nonce == "again")},
+    {"--nonce= -n 5",
+     HOLDS(r.plan.classes.front().prompts.nonce.empty() && r.plan.sweep.points.front().requests == 5u)},
+    {"--system-prompt Brief", HOLDS(r.plan.classes.front().prompts.system_prompt == "Brief")},
+    {"", HOLDS(!r.plan.classes.front().answers.exact_output && r.plan.classes.front().answers.stream &&
+               r.plan.classes.front().answers.output_tokens.sole() == 128)},
+    {"--exact-output", HOLDS(r.plan.classes.front().answers.exact_output == true)},
+    {"--no-exact-output", HOLDS(r.plan.classes.front().answers.exact_output == false)},
+    {"--no-stream", HOLDS(!r.plan.classes.front().answers.stream)},
+    {"--no-stream --stream", HOLDS(r.plan.classes.front().answers.stream)},
+    {"--extra-body {}", HOLDS(r.plan.classes.front().answers.extra_body == "{}")},
+    {"--extra-body {\"stop\":[\"a\",\"b\"]}",
+     HOLDS(r.plan.classes.front().answers.extra_body == "{\"stop\":[\"a\",\"b\"]}")},
+    {"--prompt [a,b]", HOLDS(r.plan.classes.front().prompts.prompts[0] == "[a,b]")},
+    {"--prompt -v", HOLDS(r.plan.classes.front().prompts.prompts[0] == "-v")},
 };
 
 const Case kOutput[] = {
@@ -93,14 +111,17 @@ const Case kOutput[] = {
 
 const Case kTransport[] = {
     {"--fresh-connections --http2 --insecure",
-     HOLDS(r.plan.target.fresh_connections&& r.plan.target.http2 && !r.plan.target.verify_tls)},
-    {"", HOLDS(!r.plan.target.fresh_connections && !r.plan.target.http2 && r.plan.target.verify_tls)},
+     HOLDS(r.plan.targets.front().fresh_connections&& r.plan.targets.front().http2 &&
+           !r.plan.targets.front().verify_tls)},
+    {"", HOLDS(!r.plan.targets.front().fresh_connections && !r.plan.targets.front().http2 &&
+               r.plan.targets.front().verify_tls)},
     {"--cacert ca.pem --cert me.pem --key me.key",
-     HOLDS(r.plan.target.ca_file == "ca.pem" && r.plan.target.cert_file == "me.pem" &&
-           r.plan.target.key_file == "me.key")},
-    {"--proxy socks5://p:1080", HOLDS(r.plan.target.proxy == "socks5://p:1080")},
-    {"--resolve h:80:10.0.0.1 --resolve h:81:[::1]", HOLDS(r.plan.target.resolve[1] == "h:81:[::1]")},
-    {"--unix-socket /run/s", HOLDS(r.plan.target.unix_socket == "/run/s")},
+     HOLDS(r.plan.targets.front().ca_file == "ca.pem" && r.plan.targets.front().cert_file == "me.pem" &&
+           r.plan.targets.front().key_file == "me.key")},
+    {"--proxy socks5://p:1080", HOLDS(r.plan.targets.front().proxy == "socks5://p:1080")},
+    {"--resolve h:80:10.0.0.1 --resolve h:81:[::1]",
+     HOLDS(r.plan.targets.front().resolve[1] == "h:81:[::1]")},
+    {"--unix-socket /run/s", HOLDS(r.plan.targets.front().unix_socket == "/run/s")},
     {"--timeout-connect 1s --timeout-first-token 2s --timeout-gap 3s",
      HOLDS(r.plan.timeouts.connect == 1s && r.plan.timeouts.first_token == 2s && r.plan.timeouts.gap == 3s)},
     {"--timeout 4s --timeout-idle 5s --timeout-drain 6s",
@@ -141,9 +162,11 @@ TEST_CASE("run options: without any, the plan's own defaults hold") {
   CHECK(plan.timeouts.whole == fresh.timeouts.whole);
   CHECK_FALSE(plan.timeouts.drain.has_value());
   CHECK(plan.wait_ready == fresh.wait_ready);
-  CHECK(plan.load.seed == fresh.load.seed);
-  CHECK(plan.prompts.input_tokens == fresh.prompts.input_tokens);
-  CHECK(plan.answers.output_tokens == fresh.answers.output_tokens);
+  CHECK(plan.sweep.points.front().seed == fresh.sweep.points.front().seed);
+  CHECK(plan.classes.front().prompts.input_tokens.sole() ==
+        fresh.classes.front().prompts.input_tokens.sole());
+  CHECK(plan.classes.front().answers.output_tokens.sole() ==
+        fresh.classes.front().answers.output_tokens.sole());
   CHECK(plan.output.comfort == fresh.output.comfort);
 }
 
@@ -152,8 +175,8 @@ TEST_CASE("run options: the simulator takes a preset, faults and a truth file an
   const RunRequest bare = run_of(words_of("run --sim"), variables);
   CHECK(bare.sim);
   CHECK(bare.sim_preset == sim::ServerOptions{}.preset);
-  CHECK(bare.plan.target.url.empty());
-  CHECK(bare.plan.target.api_key.empty());
+  CHECK(bare.plan.targets.front().url.empty());
+  CHECK(bare.plan.targets.front().api_key.empty());
   const RunRequest full =
       run_of(words_of("run --sim fixed:ttft=50ms,itl=10ms --fault 429:10% --fault reset --truth t.jsonl"));
   CHECK(full.sim_preset == "fixed:ttft=50ms,itl=10ms");
@@ -163,12 +186,14 @@ TEST_CASE("run options: the simulator takes a preset, faults and a truth file an
 }
 
 TEST_CASE("run options: behind a double dash stands the URL") {
-  CHECK(run_of(words_of("run -c 8 -- http://other")).plan.target.url == "http://other");
+  CHECK(run_of(words_of("run -c 8 -- http://other")).plan.targets.front().url == "http://other");
 }
 
 TEST_CASE("run options: a nonce is new for other entropy and four words") {
   const auto nonce = [](std::uint64_t entropy) {
-    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, entropy)).plan.prompts.nonce;
+    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, entropy))
+        .plan.classes.front()
+        .prompts.nonce;
   };
   CHECK(nonce(1) != nonce(2));
   CHECK(nonce(1) == nonce(1));
@@ -177,10 +202,13 @@ TEST_CASE("run options: a nonce is new for other entropy and four words") {
 
 TEST_CASE("run options: names of other tools that mean the same work as ours") {
   CHECK(run_of(words_of("run --base-url http://other:1 --max-concurrency 8 --num-prompts 80"))
-            .plan.target.url == "http://other:1");
-  CHECK(plan_of("--max-concurrency 8 --num-prompts 80").load.requests == 80u);
-  CHECK(plan_of("--request-rate 5").load.rate == 5.0);
-  CHECK(plan_of("--isl 100 --osl 50").prompts.input_tokens == 100);
-  CHECK(plan_of("--random-input-len 100 --random-output-len 50").answers.output_tokens == 50);
-  CHECK(plan_of("--ignore-eos").answers.exact_output == true);
+            .plan.targets.front()
+            .url == "http://other:1");
+  CHECK(plan_of("--max-concurrency 8 --num-prompts 80").sweep.points.front().requests == 80u);
+  CHECK(plan_of("--request-rate 5").sweep.points.front().rate == 5.0);
+  CHECK(plan_of("--isl 100 --osl 50").classes.front().prompts.input_tokens.sole() == 100);
+  CHECK(
+      plan_of("--random-input-len 100 --random-output-len 50").classes.front().answers.output_tokens.sole() ==
+      50);
+  CHECK(plan_of("--ignore-eos").classes.front().answers.exact_output == true);
 }

@@ -56,23 +56,23 @@ TEST_CASE("secrets: the shown command line masks header values and credentials")
   CHECK(request.plan.command_line ==
         "infermeter run 'http://h/v1?api-key=****' --concurrency 8 --header 'X-Auth: ****' --proxy "
         "'http://****@p:1' --system-prompt 'it'\\''s so' --quiet --exact-output=false --output-tokens 64");
-  CHECK(request.plan.target.headers[0] == Header("X-Auth", kSecret));
-  CHECK(request.plan.target.proxy == "http://me:" + kSecret + "@p:1");
+  CHECK(request.plan.targets.front().headers[0] == Header("X-Auth", kSecret));
+  CHECK(request.plan.targets.front().proxy == "http://me:" + kSecret + "@p:1");
 }
 
 TEST_CASE("secrets: the key comes from its variable, another one, or a file's first line") {
   const Variables variables{{"OPENAI_API_KEY", "one"}, {"OTHER_KEY", "two"}};
   const TemporaryFile file("  three \r\nrest\n");
-  CHECK(plan_of("", variables).target.api_key == "one");
-  CHECK(plan_of("--api-key-env OTHER_KEY", variables).target.api_key == "two");
-  CHECK(plan_of("--api-key-file " + file.path(), variables).target.api_key == "three");
-  CHECK(plan_of("").target.api_key.empty());
+  CHECK(plan_of("", variables).targets.front().api_key == "one");
+  CHECK(plan_of("--api-key-env OTHER_KEY", variables).targets.front().api_key == "two");
+  CHECK(plan_of("--api-key-file " + file.path(), variables).targets.front().api_key == "three");
+  CHECK(plan_of("").targets.front().api_key.empty());
 }
 
 TEST_CASE("secrets: an Authorization header that was spelled out replaces the key") {
   const RunRequest request =
       run_of({"run", "http://h", "-H", "authorization: Basic abc"}, {{"OPENAI_API_KEY", "one"}});
-  CHECK(request.plan.target.api_key.empty());
+  CHECK(request.plan.targets.front().api_key.empty());
 }
 
 TEST_CASE("secrets: a key that is missing or no header value is refused by its source") {

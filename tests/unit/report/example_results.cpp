@@ -130,7 +130,12 @@ RunResult base_run() {
                      0.06,
                      "kernel"};
   run.targets = {local_target()};
-  run.workload = {"synthetic", 512, 128, "oak river lamp stone", true, "max_tokens", ""};
+  run.workload = {.source = "synthetic",
+                  .input_tokens = "512",
+                  .output_tokens = "128",
+                  .nonce = "oak river lamp stone",
+                  .exact_output = true,
+                  .max_tokens_field = "max_tokens"};
   return run;
 }
 

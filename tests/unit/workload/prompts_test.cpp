@@ -13,7 +13,7 @@ namespace {
 PromptSource source(std::uint32_t tokens = 512, std::string nonce = "lamp river stone cloud",
                     std::uint64_t seed = 1) {
   Prompts prompts;
-  prompts.input_tokens = tokens;
+  prompts.input_tokens.a = tokens;
   prompts.nonce = std::move(nonce);
   return PromptSource(prompts, seed);
 }

@@ -1,0 +1,16 @@
+// What only several points or targets together show: differences between targets, knees of sweeps, TTFT
+// against context length. Made from records and points, for `run` and `report` alike. Pure; any thread.
+#pragma once
+
+#include <span>
+
+#include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+/// Fills `differences`, `knees`, `context_fits` and `headline` of a run whose points are summarized.
+/// `records` are all of the run, in any order.
+void conclude(RunResult& run, std::span<const RequestRecord> records);
+
+}  // namespace infermeter

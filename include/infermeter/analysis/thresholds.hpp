@@ -1,0 +1,28 @@
+// Expressions such as `ttft.p95 < 500ms`, `error_rate < 1%`, `itl.p50 <= 30ms`: read, and held against a load
+// point or a single request. k6's `ttft p(95)<500` is understood. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
+#include "infermeter/model/threshold.hpp"
+
+namespace infermeter {
+
+/// Of a load point. `origin` is the option as written, for messages: one line that names the rule, with the
+/// expression and a caret under the wrong place as advice; an unknown metric names the nearest. Throws
+/// UsageError.
+Threshold parse_threshold(std::string_view origin, std::string_view text);
+/// Of a single request: ttft, ttfo, ttft_response, tpot, tps, e2e, …, `itl.p95` (its own gaps), ms unless a
+/// unit is given; `ttft:500` (milliseconds) is understood. Throws UsageError.
+Threshold parse_slo(std::string_view origin, std::string_view text);
+
+/// What the point's figure is; nothing where there is none (no sample, an `itl` that cannot be told).
+std::optional<double> figure(const Threshold& threshold, const PointResult& point);
+/// Nothing where the request has no such figure (failed, a single event): that is a miss.
+std::optional<double> figure(const Threshold& slo, const RequestRecord& record);
+
+}  // namespace infermeter

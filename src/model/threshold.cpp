@@ -1,0 +1,26 @@
+#include "infermeter/model/threshold.hpp"
+
+#include <array>
+
+namespace infermeter {
+
+std::string_view name(Comparison comparison) {
+  constexpr std::array<std::string_view, 4> names{"<", "<=", ">", ">="};
+  return names[static_cast<std::size_t>(comparison)];
+}
+
+bool holds(double value, Comparison comparison, double limit) {
+  switch (comparison) {
+    case Comparison::below:
+      return value < limit;
+    case Comparison::at_most:
+      return value <= limit;
+    case Comparison::above:
+      return value > limit;
+    case Comparison::at_least:
+      return value >= limit;
+  }
+  return false;
+}
+
+}  // namespace infermeter
