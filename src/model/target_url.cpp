@@ -12,10 +12,12 @@ namespace infermeter {
 namespace {
 
 constexpr std::string_view kMask = "****";
-constexpr std::string_view kChat = "/chat/completions";
-constexpr std::string_view kCompletions = "/completions";
-constexpr std::array<std::string_view, 4> kOtherEndpoints{"/responses", "/messages", "/embeddings",
-                                                          "/rerank"};
+constexpr std::string_view kDeployments = "/openai/deployments/";
+// In the order in which a path's end is tried: /chat/completions ends in /completions too.
+constexpr std::array<Endpoint, 5> kEndpoints{Endpoint::chat, Endpoint::completions, Endpoint::responses,
+                                             Endpoint::messages, Endpoint::embeddings};
+constexpr std::array<std::string_view, 4> kOtherEndpoints{"/rerank", "/images/generations", "/audio/speech",
+                                                          "/audio/transcriptions"};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view rule) {
   throw UsageError(fmt::format("URL '{}' {}", mask_url(text), rule));
@@ -76,19 +78,39 @@ void read_authority(std::string_view url, std::string_view authority, TargetUrl&
   out.port = parse_port(url, after_host.substr(1));
 }
 
+bool is_azure_host(std::string_view host) { return lower(host).ends_with(".azure.com"); }
+
+std::string base_path(std::string_view path, std::string_view host) {
+  if (is_azure_host(host) && (path.empty() || path == "/openai")) return "/openai/v1";
+  return path.empty() ? "/v1" : std::string(path);
+}
+
 void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const auto other : kOtherEndpoints) {
-    if (path.ends_with(other)) refuse(url, "is no endpoint of chat or text completions");
+    if (path.ends_with(other)) refuse(url, "is no endpoint that answers with text or embeddings");
   }
-  if (path.ends_with(kChat)) {
-    out.prefix = path.substr(0, path.size() - kChat.size());
-  } else if (path.ends_with(kCompletions)) {
-    out.endpoint = Endpoint::completions;
-    out.prefix = path.substr(0, path.size() - kCompletions.size());
-  } else {
-    out.prefix = path.empty() ? "/v1" : path;
+  for (const auto endpoint : kEndpoints) {
+    const std::string_view end = path_of(endpoint);
+    if (!path.ends_with(end)) continue;
+    out.endpoint = endpoint;
+    out.prefix = path.substr(0, path.size() - end.size());
+    return;
   }
+  out.prefix = base_path(path, out.host);
+}
+
+void add_api_version(std::string_view url, std::string_view version, TargetUrl& out) {
+  constexpr std::string_view name = "api-version=";
+  if (version.empty()) return;
+  const std::size_t at = out.query.find(name);
+  if (at == std::string::npos) {
+    out.query += fmt::format("{}{}{}", out.query.empty() ? '?' : '&', name, version);
+    return;
+  }
+  const std::string_view given = std::string_view(out.query).substr(at + name.size());
+  if (given.substr(0, given.find('&')) != version)
+    refuse(url, fmt::format("names another API version than {}", version));
 }
 
 std::string_view read_scheme(std::string_view url, std::string_view& rest) {
@@ -129,14 +151,37 @@ std::string TargetUrl::origin() const {
 }
 
 std::string TargetUrl::request_url() const {
-  return fmt::format("{}{}{}{}", origin(), prefix, endpoint == Endpoint::chat ? kChat : kCompletions, query);
+  return fmt::format("{}{}{}{}", origin(), prefix, path_of(endpoint), query);
 }
 
-std::string TargetUrl::models_url() const { return fmt::format("{}{}/models{}", origin(), prefix, query); }
+// Azure lists models beside its deployments, not below them.
+std::string TargetUrl::models_url() const {
+  const std::string_view base =
+      prefix.starts_with(kDeployments) ? std::string_view("/openai") : std::string_view(prefix);
+  return fmt::format("{}{}/models{}", origin(), base, query);
+}
+
+bool TargetUrl::is_azure() const { return is_azure_host(host) || prefix.starts_with(kDeployments); }
+
+std::string TargetUrl::deployment() const {
+  if (!prefix.starts_with(kDeployments)) return {};
+  const std::string name = prefix.substr(kDeployments.size());
+  return name.substr(0, name.find('/'));
+}
+
 std::string TargetUrl::root_url(std::string_view path) const { return origin() + std::string(path); }
 std::string TargetUrl::shown() const { return mask_url(request_url()); }
 
-TargetUrl resolve_target_url(std::string_view text) {
+std::string_view path_of(Endpoint endpoint) {
+  constexpr std::array<std::string_view, 5> paths{"/chat/completions", "/completions", "/responses",
+                                                  "/messages", "/embeddings"};
+  return paths[static_cast<std::size_t>(endpoint)];
+}
+
+TargetUrl resolve_target_url(std::string_view text) { return resolve_target_url(text, std::nullopt, {}); }
+
+TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forced,
+                             std::string_view api_version) {
   if (text.empty()) throw UsageError("the URL is empty");
   const bool clean = std::ranges::none_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
   if (!clean) throw UsageError("the URL holds white space or control characters");
@@ -154,6 +199,8 @@ TargetUrl resolve_target_url(std::string_view text) {
   const std::string_view path = rest.substr(0, rest.find('?'));
   read_path(text, path, out);
   out.query = rest.substr(path.size());
+  if (forced) out.endpoint = *forced;
+  add_api_version(text, api_version, out);
   return out;
 }
 

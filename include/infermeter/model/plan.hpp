@@ -102,8 +102,8 @@ struct Load {
   std::uint32_t concurrency = 1;
   std::optional<double> rate;  // requests per second
   Arrival arrival = Arrival::poisson;
-  double cv = 1.0;            // coefficient of variation of the gaps, for gamma
-  double replay_speed = 1.0;  // trace: 2 is twice as fast
+  double cv = 1.0;                // coefficient of variation of the gaps, for gamma
+  double replay_speed = 1.0;      // trace: 2 is twice as fast
   std::vector<LoadStage> stages;  // empty: constant load; `rate` or `concurrency` is then the highest target
   std::uint32_t max_in_flight = 0;  // open loop; 0: no cap
   bool drop_at_cap = false;

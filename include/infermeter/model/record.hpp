@@ -106,6 +106,10 @@ struct RequestRecord {
   std::uint64_t output_chars = 0;  // visible characters (code points)
   std::string usage;               // the server's usage object as JSON text, or empty
   std::string server;              // its own timings as JSON text, or empty
+  /// The same with one meaning and unit for all servers (docs/vendors.md): durations by the server's clock.
+  /// Its TTFT counts from the request's arrival there: its queue is in it.
+  std::optional<double> server_queue_ms, server_prefill_ms, server_decode_ms, server_ttft_ms;
+  std::string server_times_from;  // "vllm metrics", "groq usage", …; empty: none
   std::string server_model, system_fingerprint, server_request_id;
   std::string rate_limits;  // its x-ratelimit-* headers as JSON text, or empty
 

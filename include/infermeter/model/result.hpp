@@ -77,7 +77,8 @@ struct ClassLoad {
   std::string name;  // empty for the only one
   bool probe = false, own_loop = false;
   bool exact_output = false;
-  bool cold = false;  // no part of its prompts is meant to be in the server's cache
+  bool cold = false;    // no part of its prompts is meant to be in the server's cache
+  bool primed = false;  // its shared prefixes were sent before the measurement (--prime)
   std::vector<Threshold> slos;
 };
 

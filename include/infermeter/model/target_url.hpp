@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,16 +22,27 @@ struct TargetUrl {
   /// "http://host:8000"; the port is left out where it is the scheme's own.
   std::string origin() const;
   std::string request_url() const;                    // …/v1/chat/completions
-  std::string models_url() const;                     // …/v1/models
+  std::string models_url() const;                     // …/v1/models; Azure's of deployments: /openai/models
   std::string root_url(std::string_view path) const;  // origin and path, as for "/version"
+  /// The key goes by Azure's header: its host, or its path of deployments through another.
+  bool is_azure() const;
+  /// The deployment in such a path, which stands for the model; else empty.
+  std::string deployment() const;
   /// `request_url` for people and files: query values that look like secrets are masked.
   std::string shown() const;
 };
 
-/// `http://` is assumed where no scheme is given. A base without a path gets /v1; another path is kept as it
-/// is, and one that ends in /chat/completions or /completions decides the endpoint. Throws UsageError for
-/// what is no URL of such a server, and for credentials in it (which it does not repeat).
+/// `http://` is assumed where no scheme is given. A base without a path gets /v1 (on an Azure host
+/// /openai/v1); another path is kept as it is, and one that ends in /chat/completions, /completions,
+/// /responses, /messages or /embeddings decides the endpoint, unless `forced` does. `api_version` is Azure's,
+/// added to the query. Throws UsageError for what is no URL of such a server, for two versions that differ,
+/// and for credentials in it (which it does not repeat).
+TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forced,
+                             std::string_view api_version);
 TargetUrl resolve_target_url(std::string_view text);
+
+/// The endpoint's path behind the prefix: "/chat/completions".
+std::string_view path_of(Endpoint endpoint);
 
 /// Any URL for people and files: user and password, and query values whose name tells of a secret (key,
 /// token, sig, …), are replaced by "****".

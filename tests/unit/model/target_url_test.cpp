@@ -36,7 +36,14 @@ TEST_CASE("target url: every way to write a server leads to its endpoint") {
        "http://[fe80::1%25eth0]/v1/models"},
       {"https://r.openai.azure.com/openai/deployments/x/chat/completions?api-version=2024-10-21",
        "https://r.openai.azure.com/openai/deployments/x/chat/completions?api-version=2024-10-21",
-       "https://r.openai.azure.com/openai/deployments/x/models?api-version=2024-10-21"},
+       "https://r.openai.azure.com/openai/models?api-version=2024-10-21"},
+      {"https://r.openai.azure.com", "https://r.openai.azure.com/openai/v1/chat/completions",
+       "https://r.openai.azure.com/openai/v1/models"},
+      {"https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1/chat/completions",
+       "https://api.groq.com/openai/v1/models"},
+      {"http://h/v1/responses", "http://h/v1/responses", "http://h/v1/models"},
+      {"http://h/v1/messages/", "http://h/v1/messages", "http://h/v1/models"},
+      {"http://h/v1/embeddings", "http://h/v1/embeddings", "http://h/v1/models"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.given);
@@ -72,8 +79,42 @@ TEST_CASE("target url: what is no URL of a server is refused by rule") {
   CHECK_THROWS_WITH(resolve_target_url("http://[::1]8"), "URL 'http://[::1]8' names no host");
   CHECK_THROWS_WITH(resolve_target_url("http://h/v1#x"),
                     "URL 'http://h/v1#x' has a fragment (#), which no server would see");
-  CHECK_THROWS_WITH(resolve_target_url("http://h/v1/responses"),
-                    "URL 'http://h/v1/responses' is no endpoint of chat or text completions");
+  CHECK_THROWS_WITH(resolve_target_url("http://h/v1/rerank"),
+                    "URL 'http://h/v1/rerank' is no endpoint that answers with text or embeddings");
+}
+
+TEST_CASE("target url: an endpoint that is asked for wins over the one of the path") {
+  const auto request = [](const char* url, Endpoint forced) {
+    return resolve_target_url(url, forced, {}).request_url();
+  };
+  CHECK(request("http://h:8000", Endpoint::responses) == "http://h:8000/v1/responses");
+  CHECK(request("https://api.anthropic.com", Endpoint::messages) == "https://api.anthropic.com/v1/messages");
+  CHECK(request("http://h/v1/chat/completions", Endpoint::embeddings) == "http://h/v1/embeddings");
+  CHECK(request("http://h/v1/messages", Endpoint::chat) == "http://h/v1/chat/completions");
+}
+
+TEST_CASE("target url: an API version is added once and may not be two") {
+  const auto request = [](const char* url) {
+    return resolve_target_url(url, std::nullopt, "2024-10-21").request_url();
+  };
+  CHECK(request("https://r.openai.azure.com/openai/deployments/x") ==
+        "https://r.openai.azure.com/openai/deployments/x/chat/completions?api-version=2024-10-21");
+  CHECK(request("http://h/v1?a=b") == "http://h/v1/chat/completions?a=b&api-version=2024-10-21");
+  CHECK(request("http://h/v1?api-version=2024-10-21&a=b") ==
+        "http://h/v1/chat/completions?api-version=2024-10-21&a=b");
+  CHECK_THROWS_WITH(request("http://h/v1?api-version=2023-05-15"),
+                    "URL 'http://h/v1?api-version=2023-05-15' names another API version than 2024-10-21");
+}
+
+TEST_CASE("target url: Azure is known by its host or by a path of deployments") {
+  CHECK(resolve_target_url("https://r.openai.azure.com").is_azure());
+  CHECK(resolve_target_url("https://R.Services.AI.Azure.com/models").is_azure());
+  CHECK(resolve_target_url("https://gateway.example/openai/deployments/gpt/chat/completions").is_azure());
+  CHECK_FALSE(resolve_target_url("https://api.groq.com/openai/v1").is_azure());
+  CHECK_FALSE(resolve_target_url("https://azure.com.example/v1").is_azure());
+  CHECK(resolve_target_url("https://g.example/openai/deployments/gpt-x/chat/completions").deployment() ==
+        "gpt-x");
+  CHECK(resolve_target_url("https://api.groq.com/openai/v1").deployment().empty());
 }
 
 TEST_CASE("target url: credentials are refused and not repeated") {
