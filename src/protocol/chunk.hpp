@@ -1,5 +1,5 @@
-// One JSON chunk of a chat or completions stream (or one whole answer: `message` is read as `delta` is) →
-// what a benchmark needs of it. The room of simdjson; no type of it shows here.
+// One JSON chunk of a stream, or one whole answer, of any endpoint → what a benchmark needs of it. simdjson
+// is behind it; no type of it shows here.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,16 @@ struct Chunk {
   std::vector<ChunkText> texts;
   std::optional<Usage> usage;
   std::string_view usage_json;
+  bool usage_opens = false;           // Anthropic's first usage: the later ones count on from it
+  std::optional<std::int64_t> items;  // embeddings: vectors
   std::vector<std::pair<std::string_view, std::string_view>> timings;  // the server's own: name, JSON text
   std::optional<std::int64_t> cached_tokens;                           // said beside usage (llama.cpp)
   bool has_error = false;
   std::string_view error;    // its message, or its JSON text
   std::string_view message;  // a top-level "message" string, which is an error under `event: error`
   std::string_view model, fingerprint;
-  bool is_delta = false;  // in the shape of a stream: choices[].delta, or Ollama's `done: false`
-  bool done = false;      // Ollama's terminal line
+  bool is_delta = false;  // in the shape of a stream: choices[].delta, a typed event, Ollama's `done: false`
+  bool done = false;      // a terminal event: response.completed, message_stop, Ollama's last line
 
   void clear();
 };
@@ -59,11 +61,11 @@ class ChunkParser {
 
   /// Nothing if `json` is not one JSON object. The chunk and its views live until the next call. Allocates
   /// only to grow.
-  const Chunk* parse(std::string_view json);
+  const Chunk* parse(std::string_view json, Endpoint endpoint);
 
  private:
-  struct Json;
-  std::unique_ptr<Json> json_;
+  struct Readers;
+  std::unique_ptr<Readers> readers_;
 };
 
 }  // namespace infermeter

@@ -33,8 +33,8 @@ EventFold::EventFold(ChunkParser& parser, const StreamOptions& options, TokenTim
 
 void EventFold::take(const SseEvent& event) {
   count_event();
-  if (is_done(event)) return end_stream();
-  const Chunk* chunk = parser_->parse(event.data);
+  if (is_done(event)) return take_done();
+  const Chunk* chunk = parser_->parse(event.data, options_.endpoint);
   if (chunk != nullptr) return take_chunk(*chunk, event);
   if (event.name == "error") return fail(event.data);
   set_malformed(fmt::format("an event is no JSON object: {}", event.data.substr(0, kNameBytes)));
@@ -43,15 +43,15 @@ void EventFold::take(const SseEvent& event) {
 void EventFold::take_tail(const SseEvent& event) {
   record_->flags.set(Flag::unterminated_tail);
   const bool done = is_done(event);
-  const Chunk* chunk = done ? nullptr : parser_->parse(event.data);
+  const Chunk* chunk = done ? nullptr : parser_->parse(event.data, options_.endpoint);
   if (!done && chunk == nullptr) return;
   count_event();
-  if (done) return end_stream();
+  if (done) return take_done();
   take_chunk(*chunk, event);
 }
 
 bool EventFold::take_whole(std::string_view json) {
-  const Chunk* chunk = parser_->parse(json);
+  const Chunk* chunk = parser_->parse(json, options_.endpoint);
   if (chunk == nullptr) return false;
   if (chunk->has_error) fail(chunk->error);
   take_text(*chunk);
@@ -62,11 +62,12 @@ bool EventFold::take_whole(std::string_view json) {
   }
   take_facts(*chunk);
   usage_is_final_ = usage_.has_value();
+  record_->items = chunk->items;
   return true;
 }
 
 bool EventFold::is_stream_chunk(std::string_view line) {
-  const Chunk* chunk = parser_->parse(line);
+  const Chunk* chunk = parser_->parse(line, options_.endpoint);
   return chunk != nullptr && chunk->is_delta;
 }
 
@@ -89,6 +90,12 @@ void EventFold::take_chunk(const Chunk& chunk, const SseEvent& event) {
   for (const auto& choice : chunk.choices) take_choice(chunk, choice, sole);
   take_facts(chunk);
   if (chunk.done) end_stream();
+}
+
+// Behind a typed terminal event some servers send [DONE] too; a second one is data after the end.
+void EventFold::take_done() {
+  if (!terminal_ || done_seen_) end_stream();
+  done_seen_ = true;
 }
 
 void EventFold::take_text(const Chunk& chunk) {
@@ -151,7 +158,8 @@ void EventFold::take_facts(const Chunk& chunk) {
 
 void EventFold::keep_usage(const Chunk& chunk) {
   if (!replaces(*chunk.usage, usage_)) return;
-  usage_ = chunk.usage;
+  if (chunk.usage_opens) opening_usage_.assign(chunk.usage_json);
+  usage_ = opening_usage_.empty() ? chunk.usage : continued(*chunk.usage, usage_);
   usage_is_final_ = chunk.choices.empty() || any_finish_ || terminal_;
   record_->usage.assign(chunk.usage_json);
 }
@@ -200,7 +208,8 @@ void EventFold::finish(bool streamed) {
   record_->output_chars = text_.visible_chars();
   record_->text = text_.text();
   if (text_.ends_with_marker()) record_->flags.set(Flag::end_marker);
-  record_->usage = compact_json(record_->usage);
+  record_->usage =
+      opening_usage_.empty() ? compact_json(record_->usage) : overlaid_json(opening_usage_, record_->usage);
   record_->server = timing_->json();
 }
 

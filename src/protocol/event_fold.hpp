@@ -57,6 +57,7 @@ class EventFold {
 
   void count_event();
   void take_chunk(const Chunk& chunk, const SseEvent& event);
+  void take_done();
   void take_text(const Chunk& chunk);
   void take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole);
   std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
@@ -77,9 +78,11 @@ class EventFold {
   std::vector<Choice> choices_;
   std::optional<Usage> usage_;
   bool usage_is_final_ = false;
+  std::string opening_usage_;  // Anthropic's first one as JSON text: later ones need not repeat what it says
   std::optional<std::int64_t> cached_tokens_;
   std::uint64_t events_ = 0;
   bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;
+  bool done_seen_ = false;
   std::optional<Instant> terminal_;
   std::optional<std::string> failure_, malformed_;
 };

@@ -1,5 +1,5 @@
 // Walks one JSON text with simdjson's On-Demand, which reads forward only and validates what it visits.
-// Included by the chunk parser alone: this is the room of simdjson. Errors are sticky (`bad_`) and end the
+// Included by the chunk readers alone: this is the room of simdjson. Errors are sticky (`bad_`) and end the
 // walk.
 #pragma once
 

@@ -82,6 +82,14 @@ void RefusedFields::add_from_sentence(std::string_view sentence) {
     add(sentence.substr(at + words.size()));
     return;
   }
+  add_leading_path(sentence);
+}
+
+// Anthropic: "output_config.effort: extra inputs are not permitted".
+void RefusedFields::add_leading_path(std::string_view sentence) {
+  const auto path = sentence.substr(0, sentence.find(": "));
+  const auto of_path = [](char c) { return is_name_char(c) || c == '.'; };
+  if (path.size() < sentence.size() && std::all_of(path.begin(), path.end(), of_path)) add(path);
 }
 
 // pydantic's errors as Python writes them: {'type': 'extra_forbidden', 'loc': ('body', 'top_k'), …}

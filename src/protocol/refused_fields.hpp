@@ -19,6 +19,7 @@ class RefusedFields {
  private:
   void add_from_sentence(std::string_view sentence);
   void add_quoted(std::string_view sentence);
+  void add_leading_path(std::string_view sentence);
   bool add_after_loc(std::string_view sentence);
 
   std::vector<std::string> names_;

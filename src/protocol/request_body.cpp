@@ -3,138 +3,127 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
-#include "infermeter/base/errors.hpp"
+#include "body_json.hpp"
 #include "plain_text.hpp"
 
 namespace infermeter {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::size_t kMessageFrame = 40;  // {"role":"assistant","content":""}
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Json parse_extra(const std::string& text) {
-  if (trim(text).empty()) return Json::object();
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) {
-    throw UsageError(fmt::format("--extra-body: '{}' is not a JSON object",
-                                 one_line(text, 100)));  // long bodies would hide the rule
+bool is_special(const Request& request, Endpoint endpoint) {
+  if (!request.images.empty() || !request.messages_json.empty() || !request.extra_body.empty() ||
+      !request.whole_body.empty()) {
+    return true;
   }
-  return json;
+  return endpoint == Endpoint::messages &&
+         std::any_of(request.messages.begin(), request.messages.end(),
+                     [](const Message& m) { return m.role == "system" || m.role == "developer"; });
 }
 
-// The extra's keys win; where both sides have an object, its members are merged.
-void merge(Json& into, const Json& extra) {
-  for (const auto& [key, value] : extra.items()) {
-    if (value.is_object() && into.contains(key) && into[key].is_object()) {
-      merge(into[key], value);
-    } else {
-      into[key] = value;
-    }
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  append_json_escaped(out, text);
+  out += '"';
+}
+
+void append_joined(std::string& out, const std::vector<Message>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (i > 0) out += "\\n\\n";
+    append_json_escaped(out, messages[i].content);
   }
 }
 
-Json messages(const RequestShape& shape, const std::string& prompt) {
-  Json list = Json::array();
-  if (!shape.system_prompt.empty()) list.push_back({{"role", "system"}, {"content", shape.system_prompt}});
-  list.push_back({{"role", "user"}, {"content", prompt}});
-  return list;
-}
-
-Json whole_body(const RequestShape& shape, const Json& extra, const std::string& prompt) {
-  Json body = {{"model", shape.model}};
-  if (shape.endpoint == Endpoint::chat) {
-    body["messages"] = messages(shape, prompt);
-  } else {
-    body["prompt"] = prompt;
+// One text, or a list of several.
+void append_inputs(std::string& out, const std::vector<Message>& messages) {
+  if (messages.size() == 1) return append_quoted(out, messages.front().content);
+  out += '[';
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (i > 0) out += ',';
+    append_quoted(out, messages[i].content);
   }
-  if (!shape.max_tokens_field.empty()) body[shape.max_tokens_field] = shape.output_tokens;
-  body["stream"] = shape.stream;
-  if (shape.stream && shape.include_usage) body["stream_options"] = {{"include_usage", true}};
-  for (const auto& field : shape.exact_fields) {
-    if (field == "ignore_eos") {
-      body[field] = true;
-    } else {
-      body[field] = shape.output_tokens;
-    }
-  }
-  merge(body, extra);
-  return body;
+  out += ']';
 }
 
-// True if the shape's extra body had the field.
-bool drop_from_extra(RequestShape& shape, std::string_view field) {
-  Json extra = Json::parse(shape.extra_body, nullptr, false);
-  if (!extra.is_object() || extra.erase(std::string(field)) == 0) return false;
-  shape.extra_body = extra.empty() ? std::string() : text_of(extra);
-  return true;
+std::size_t text_size(const Request& request) {
+  std::size_t size = 0;
+  for (const auto& message : request.messages) size += message.content.size() + kMessageFrame;
+  return size + size / 16;
 }
 
-std::string left_out(std::string_view field) {
-  return fmt::format("{} is refused by the server: left out", field);
-}
-
-std::string swap_max_tokens(RequestShape& shape) {
-  const std::string refused = shape.max_tokens_field;
-  if (shape.max_tokens_swapped) {
-    shape.max_tokens_field.clear();
-    return left_out(refused);
-  }
-  shape.max_tokens_swapped = true;
-  shape.max_tokens_field = refused == "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  return fmt::format("{} is refused by the server: {} is sent instead", refused, shape.max_tokens_field);
+// Two marks that the body holds only where they were put: "…p" for the prompt, "…t" for the tokens.
+std::string unused_mark(const RequestShape& shape) {
+  const std::string text = text_of(body_around(shape, "", 0));
+  std::string mark = "hole";
+  while (text.find(mark) != std::string::npos) mark += "-hole";
+  return mark;
 }
 
 }  // namespace
 
-BodyTemplate::BodyTemplate(const RequestShape& shape) {
-  const Json extra = parse_extra(shape.extra_body);
-  // A mark that the body holds only where the prompt goes.
-  std::string mark = "<prompt>", text;
-  std::size_t at = std::string::npos;
-  do {
-    mark.insert(mark.size() / 2, "-prompt-");
-    text = text_of(whole_body(shape, extra, mark));
-    at = text.find(mark);
-  } while (at != std::string::npos && text.find(mark, at + 1) != std::string::npos);
-  before_ = text.substr(0, at);
-  takes_prompt_ = at != std::string::npos;
-  if (takes_prompt_) after_ = text.substr(at + mark.size());
-  if (takes_prompt_ && shape.endpoint == Endpoint::completions && !shape.system_prompt.empty()) {
-    append_json_escaped(before_, shape.system_prompt + "\n\n");
+BodyTemplate::BodyTemplate(const RequestShape& shape) : shape_(shape) {
+  const std::string mark = unused_mark(shape);
+  cut(text_of(body_around(shape, mark + 'p', mark + 't')), mark);
+}
+
+// A prompt of completions is the inside of a string; all other holes take the place of a whole string.
+void BodyTemplate::cut(std::string_view text, std::string_view mark) {
+  while (true) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) break;
+    const Hole hole = text[at + mark.size()] == 'p' ? Hole::prompt : Hole::output_tokens;
+    const std::size_t quotes = hole == Hole::prompt && shape_.endpoint == Endpoint::completions ? 0 : 1;
+    std::string before(text.substr(0, at - quotes));
+    if (hole == Hole::prompt) {
+      takes_prompt_ = true;
+      comma_first_ = quotes == 1 && before.ends_with("},");
+      if (comma_first_) before.pop_back();
+    }
+    pieces_.push_back({std::move(before), hole});
+    text.remove_prefix(at + mark.size() + 1 + quotes);
   }
+  pieces_.push_back({std::string(text)});
+}
+
+std::string BodyTemplate::body(const Request& request) const {
+  std::string plain = plain_body(request);
+  return is_special(request, shape_.endpoint) ? special_body(shape_, request, plain, takes_prompt_) : plain;
 }
 
 std::string BodyTemplate::body(std::string_view prompt) const {
+  Request request;
+  request.messages.push_back({"user", std::string(prompt)});
+  return body(request);
+}
+
+std::string BodyTemplate::plain_body(const Request& request) const {
+  const std::uint32_t tokens = request.output_tokens > 0 ? request.output_tokens : shape_.output_tokens;
+  std::size_t size = text_size(request) + 64;
+  for (const auto& piece : pieces_) size += piece.text.size();
   std::string out;
-  out.reserve(before_.size() + prompt.size() + prompt.size() / 16 + after_.size() + 16);
-  out += before_;
-  if (takes_prompt_) append_json_escaped(out, prompt);
-  out += after_;
+  out.reserve(size);
+  for (const auto& [text, hole] : pieces_) {
+    out += text;
+    if (hole == Hole::prompt) append_prompt(out, request);
+    if (hole == Hole::output_tokens) fmt::format_to(std::back_inserter(out), "{}", tokens);
+  }
   return out;
 }
 
-std::vector<std::string> exact_output_fields(std::string_view engine) {
-  if (engine == "vllm" || engine == "sglang" || engine == "tensorrt-llm") return {"ignore_eos", "min_tokens"};
-  if (engine == "lmdeploy") return {"ignore_eos", "min_new_tokens"};
-  if (engine == "llama.cpp" || engine == "infermeter-sim") return {"ignore_eos"};
-  return {};
-}
-
-std::string drop_field(RequestShape& shape, std::string_view field) {
-  if (field.empty()) return {};
-  if (field == shape.max_tokens_field) return swap_max_tokens(shape);
-  bool had = drop_from_extra(shape, field);
-  if (field == "stream_options" && shape.stream && shape.include_usage) {
-    shape.include_usage = false;
-    had = true;
+void BodyTemplate::append_prompt(std::string& out, const Request& request) const {
+  if (shape_.endpoint == Endpoint::completions) return append_joined(out, request.messages);
+  if (shape_.endpoint == Endpoint::embeddings) return append_inputs(out, request.messages);
+  bool comma = comma_first_;
+  for (const auto& [role, content] : request.messages) {
+    out += comma ? ",{\"role\":" : "{\"role\":";
+    append_quoted(out, role);
+    out += ",\"content\":";
+    append_quoted(out, content);
+    out += '}';
+    comma = true;
   }
-  const auto gone = std::remove(shape.exact_fields.begin(), shape.exact_fields.end(), field);
-  had = had || gone != shape.exact_fields.end();
-  shape.exact_fields.erase(gone, shape.exact_fields.end());
-  return had ? left_out(field) : std::string();
 }
 
 }  // namespace infermeter

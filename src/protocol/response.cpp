@@ -5,6 +5,7 @@
 
 #include "infermeter/protocol/http_outcome.hpp"
 #include "plain_text.hpp"
+#include "server_times.hpp"
 
 namespace infermeter {
 namespace {
@@ -39,6 +40,7 @@ void Response::clear_record() {
   r.lag_max_us = r.turn_max_us = 0;
   r.lags = {};
   r.bytes = 0;
+  r.items.reset();
   r.finish_reason.clear();
   r.usage.clear();
   r.server_model.clear();
@@ -99,6 +101,7 @@ void Response::read_events(std::string_view bytes) {
 
 void Response::read_whole(std::string_view bytes) {
   keep_head(bytes, kWholeBytes);
+  if (options_.endpoint == Endpoint::embeddings) return;  // one object, of megabytes: parsed once
   const bool line_ended = bytes.find('\n') != std::string_view::npos;
   if (first_line_judged_ || (!line_ended && !headers_.is_lines())) return;
   first_line_judged_ = true;
@@ -119,7 +122,8 @@ void Response::keep_head(std::string_view bytes, std::size_t limit) {
 }
 
 void Response::on_end(Outcome transport, std::string_view message, Instant at) {
-  ResponseEnd end{kind_, options_.stream, false, {}, transport, message};
+  const bool embeddings = options_.endpoint == Endpoint::embeddings;
+  ResponseEnd end{kind_, options_.stream && !embeddings, embeddings, false, {}, transport, message};
   if (kind_ == BodyKind::json) end.whole_json = fold_.take_whole(held_);
   if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
   if (!parser_.recognized()) end.head = trim(held_);
@@ -127,9 +131,27 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   auto& record = *record_;
   record.end_us = timeline_.micros(ended_at(transport, at));
   record.server_request_id = headers_.request_id;
-  record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
+  keep_limits(record);
+  keep_server_times(record);
   if (headers_.compressed()) record.flags.set(Flag::compressed);
   judge(end, fold_, record);
+}
+
+// A refused request without Retry-After may be told by the limits when it would pass.
+void Response::keep_limits(RequestRecord& record) const {
+  record.rate_limits = headers_.limits.json();
+  record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
+  const bool refused = record.status == 429 || record.status == 503;
+  if (refused && !record.retry_after_ms) record.retry_after_ms = headers_.limits.wait_ms(headers_.date);
+}
+
+void Response::keep_server_times(RequestRecord& record) {
+  ServerTimes times = server_times(record.server);
+  record.server_queue_ms = times.queue_ms;
+  record.server_prefill_ms = times.prefill_ms;
+  record.server_decode_ms = times.decode_ms;
+  record.server_ttft_ms = times.ttft_ms;
+  record.server_times_from = std::move(times.from);
 }
 
 void Response::finish_events() {

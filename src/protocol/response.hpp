@@ -39,6 +39,8 @@ class Response {
   void turn_to_lines();
   void keep_head(std::string_view bytes, std::size_t limit);
   void finish_events();
+  void keep_limits(RequestRecord& record) const;
+  static void keep_server_times(RequestRecord& record);
   Instant ended_at(Outcome transport, Instant at) const;
 
   StreamOptions options_;

@@ -31,7 +31,9 @@ void ResponseHeaders::add(std::string_view name, std::string_view value) {
     date = value.substr(0, kValueBytes);
   } else {
     add_request_id(name, value);
-    timing.add_header(name, value.substr(0, kValueBytes));
+    const std::string lower = lower_case(name);
+    timing.add_header(lower, value.substr(0, kValueBytes));
+    limits.add(lower, value);
   }
 }
 

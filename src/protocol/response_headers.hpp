@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "rate_limits.hpp"
 #include "server_timing.hpp"
 
 namespace infermeter {
@@ -21,6 +22,7 @@ class ResponseHeaders {
   std::string content_type, retry_after, retry_after_ms, date;
   std::string request_id;  // the server's, whatever it calls it
   ServerTiming timing;
+  RateLimits limits;
 
  private:
   void add_request_id(std::string_view name, std::string_view value);

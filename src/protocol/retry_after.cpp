@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "infermeter/protocol/http_outcome.hpp"
 #include "plain_text.hpp"
@@ -75,6 +76,63 @@ std::optional<chrono::sys_seconds> http_date(std::string_view text) {
   return chrono::sys_days(date) + *parts.time;
 }
 
+// "2031-10-21T07:28:00Z", "2031-10-21T07:28:00.5+02:00" (RFC 3339).
+std::optional<chrono::sys_seconds> rfc_date(std::string_view text) {
+  if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' '))
+    return std::nullopt;
+  const auto year = number_of<int>(text.substr(0, 4));
+  const auto month = number_of<unsigned>(text.substr(5, 2)), day = number_of<unsigned>(text.substr(8, 2));
+  const auto time = clock_time(text.substr(11, 8));
+  if (!year || !month || !day || !time) return std::nullopt;
+  const chrono::year_month_day date{chrono::year(*year), chrono::month(*month), chrono::day(*day)};
+  if (!date.ok()) return std::nullopt;
+  const auto zone = text.substr(std::min(text.find_first_of("+-", 19), text.size()));
+  const auto hours = number_of<int>(zone.substr(std::min<std::size_t>(1, zone.size()), 2));
+  const auto minutes = zone.size() == 6 ? number_of<int>(zone.substr(4, 2)) : std::nullopt;
+  const chrono::seconds offset = chrono::hours(hours.value_or(0)) + chrono::minutes(minutes.value_or(0));
+  return chrono::sys_days(date) + *time - (zone.starts_with('-') ? -offset : offset);
+}
+
+/// Milliseconds of the unit at the front of `text`, which is cut off; 0 if there is none.
+double take_unit(std::string_view& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"ms", 1},
+                                                                      {"ns", 1e-6},
+                                                                      {"us", 1e-3},
+                                                                      {"\xC2\xB5s", 1e-3},
+                                                                      {"s", 1e3},
+                                                                      {"m", 60e3},
+                                                                      {"h", 3600e3},
+                                                                      {"d", 86400e3}}};
+  for (const auto& [unit, ms] : units) {
+    if (!text.starts_with(unit)) continue;
+    text.remove_prefix(unit.size());
+    return ms;
+  }
+  return 0;
+}
+
+// Go's time.Duration as text: "1h2m3.5s", "12ms".
+std::optional<double> go_duration_ms(std::string_view text) {
+  double sum = 0;
+  if (text.empty()) return std::nullopt;
+  while (!text.empty()) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    const double ms = take_unit(text);
+    if (ms == 0) return std::nullopt;
+    sum += value * ms;
+  }
+  return sum;
+}
+
+std::optional<std::int64_t> until_ms(std::optional<chrono::sys_seconds> then, std::string_view date) {
+  const auto now = http_date(date);
+  if (!then || !now) return std::nullopt;
+  return capped_ms(static_cast<double>(chrono::milliseconds(*then - *now).count()));
+}
+
 }  // namespace
 
 std::optional<std::int64_t> retry_after_ms(std::string_view retry_after, std::string_view retry_after_ms,
@@ -83,9 +141,23 @@ std::optional<std::int64_t> retry_after_ms(std::string_view retry_after, std::st
     if (const auto wait = capped_ms(*ms)) return wait;
   }
   if (const auto seconds = number_of<double>(trim(retry_after))) return capped_ms(*seconds * 1e3);
-  const auto until = http_date(retry_after), now = http_date(date);
-  if (!until || !now) return std::nullopt;
-  return capped_ms(static_cast<double>(chrono::milliseconds(*until - *now).count()));
+  return until_ms(http_date(retry_after), date);
+}
+
+std::optional<std::int64_t> reset_after_ms(std::string_view reset, std::string_view date) {
+  constexpr double unix_from = 1e9;  // more seconds than that are an instant: September 2001 and later
+  reset = trim(reset);
+  if (const auto number = number_of<double>(reset)) {
+    if (!(*number >= unix_from)) return capped_ms(*number * 1e3);
+    const bool in_ms = *number >= unix_from * 1e3;
+    const auto now = http_date(date);
+    if (!now) return std::nullopt;
+    const double now_s = static_cast<double>(now->time_since_epoch().count());
+    return capped_ms((in_ms ? *number / 1e3 - now_s : *number - now_s) * 1e3);
+  }
+  if (const auto ms = go_duration_ms(reset)) return capped_ms(*ms);
+  const auto instant = rfc_date(reset);
+  return until_ms(instant ? instant : http_date(reset), date);
 }
 
 }  // namespace infermeter

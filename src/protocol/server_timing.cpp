@@ -54,8 +54,7 @@ std::string headers_json(const std::vector<std::pair<std::string, std::string>>&
 void ServerTiming::add_field(std::string_view name, std::string_view json) { put(fields_, name, json); }
 
 void ServerTiming::add_header(std::string_view name, std::string_view value) {
-  const std::string lower = lower_case(name);
-  if (carries_timing(lower)) put(headers_, lower, value);
+  if (carries_timing(name)) put(headers_, name, value);
 }
 
 std::string ServerTiming::json() const {
@@ -73,6 +72,15 @@ std::string compact_json(std::string_view json) {
   if (json.empty() || !Json::accept(json)) return {};
   if (json.find_first_of("\r\n") == std::string_view::npos) return std::string(json);
   return Json::parse(json).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string overlaid_json(std::string_view object, std::string_view over) {
+  using Json = nlohmann::ordered_json;
+  Json out = Json::parse(object, nullptr, false);
+  const Json next = Json::parse(over, nullptr, false);
+  if (!out.is_object()) return compact_json(over);
+  if (next.is_object()) out.update(next);
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace infermeter

@@ -13,7 +13,7 @@ class ServerTiming {
  public:
   /// A field of the body; `json` is its JSON text. The last one of a name stays.
   void add_field(std::string_view name, std::string_view json);
-  /// A response header, if it is one that carries timing.
+  /// A response header, if it is one that carries timing; `name` in lower case.
   void add_header(std::string_view name, std::string_view value);
   /// {"timings":{…},"headers":{"openai-processing-ms":"12"}}, on one line; empty if there is nothing.
   std::string json() const;
@@ -24,5 +24,8 @@ class ServerTiming {
 
 /// `json` on one line if it is valid JSON, else nothing: what goes into records must not break their file.
 std::string compact_json(std::string_view json);
+
+/// The members of both objects, `over`'s in place of those of the same name; either may be empty or invalid.
+std::string overlaid_json(std::string_view object, std::string_view over);
 
 }  // namespace infermeter

@@ -14,6 +14,7 @@ bool is_zero(const Usage& usage, const RequestRecord& record) {
 
 void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
   const Usage& usage = *evidence.usage;
+  record.cost = usage.cost;
   if (is_zero(usage, record)) {
     record.flags.set(Flag::zero_usage);
     if (usage.prompt.value_or(0) > 0) record.prompt_tokens = usage.prompt;
@@ -83,6 +84,15 @@ void settle_gap_tokens(const TokenEvidence& evidence, RequestRecord& record) {
 
 bool replaces(const Usage& next, const std::optional<Usage>& kept) {
   return !kept || rank(next) >= rank(*kept);
+}
+
+Usage continued(const Usage& next, const std::optional<Usage>& kept) {
+  Usage out = next;
+  if (!kept) return out;
+  // An empty optional is less than any number.
+  out.prompt = std::max(next.prompt, kept->prompt);
+  out.cached = std::max(next.cached, kept->cached);
+  return out;
 }
 
 bool excludes_reasoning(const Usage& usage) {

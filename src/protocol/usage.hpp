@@ -13,11 +13,16 @@ namespace infermeter {
 /// One usage object, whatever its spelling.
 struct Usage {
   std::optional<std::int64_t> prompt, completion, total, reasoning, cached, rejected_prediction;
+  std::optional<std::int64_t> cache_written;  // Anthropic: beside input_tokens, as are its cached ones
+  std::optional<double> cost;                 // as the server says, in its own currency
 };
 
 /// True where `next` replaces `kept`: the larger completion count, the later one on a tie. They are never
 /// summed.
 bool replaces(const Usage& next, const std::optional<Usage>& kept);
+
+/// `next`, and of `kept` what it does not repeat: each count of a cumulative usage only grows.
+Usage continued(const Usage& next, const std::optional<Usage>& kept);
 
 /// True where reasoning tokens lie outside of completion_tokens (xAI, Gemini).
 bool excludes_reasoning(const Usage& usage);

@@ -25,14 +25,16 @@ bool no_tokens(const EventFold& fold, const RequestRecord& record) {
   return !fold.visible_seen() && record.events == 0 && record.output_tokens.value_or(0) == 0;
 }
 
+Verdict protocol_error(std::string_view what, const ResponseEnd& end) {
+  return {Outcome::protocol,
+          fmt::format("{}: {}", what, one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
+}
+
 Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
-  if (!end.whole_json) {
-    return {Outcome::protocol, fmt::format("the answer is neither a stream nor JSON: {}",
-                                           one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
-  }
+  if (!end.whole_json) return protocol_error("the answer is neither a stream nor JSON", end);
+  if (end.embeddings) return record.items ? Verdict{} : protocol_error("the answer holds no vector", end);
   if (!fold.any_finish() && no_tokens(fold, record)) {
-    return {Outcome::protocol, fmt::format("the answer is JSON without a choice: {}",
-                                           one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
+    return protocol_error("the answer is JSON without a choice", end);
   }
   if (fold.filtered()) return {Outcome::content_filter, "finish_reason \"content_filter\""};
   if (end.stream_asked) return {Outcome::not_streamed, "a stream was asked for, one whole answer came"};
@@ -43,8 +45,7 @@ Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const Reque
 Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
   if (!fold.terminal() && !fold.finished()) {
     if (fold.events() == 0 && !end.head.empty()) {
-      return {Outcome::protocol, fmt::format("the answer is no event stream: {}",
-                                             one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
+      return protocol_error("the answer is no event stream", end);
     }
     return {Outcome::truncated, "the stream ended without a finish reason or [DONE]"};
   }
@@ -81,6 +82,10 @@ void flag_missing(const ResponseEnd& end, const EventFold& fold, RequestRecord& 
   const Outcome outcome = record.outcome;
   if (outcome != Outcome::ok && outcome != Outcome::content_filter && outcome != Outcome::not_streamed)
     return;
+  if (end.embeddings) {
+    if (!record.prompt_tokens) record.flags.set(Flag::no_usage);
+    return;
+  }
   if (end.body != BodyKind::json && !fold.terminal()) record.flags.set(Flag::no_done);
   if (!fold.any_finish()) record.flags.set(Flag::no_finish);
   if (!counted_by_server(record)) record.flags.set(Flag::no_usage);

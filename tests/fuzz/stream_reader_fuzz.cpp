@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "infermeter/protocol/stream_reader.hpp"
@@ -23,6 +24,9 @@ struct Input {
 Input input_of(std::string_view bytes) {
   Input out;
   const auto choice = static_cast<unsigned char>(bytes[0]);
+  constexpr Endpoint endpoints[] = {Endpoint::chat, Endpoint::completions, Endpoint::responses,
+                                    Endpoint::messages, Endpoint::embeddings};
+  out.options.endpoint = endpoints[static_cast<unsigned char>(bytes[1]) % std::size(endpoints)];
   out.options.stream = (choice & 1) == 0;
   out.options.save_text = (choice & 2) != 0;
   out.options.save_gaps = (choice & 4) == 0;
@@ -67,6 +71,8 @@ void compare(const RequestRecord& a, const RequestRecord& b) {
   must(a.gap_tokens == b.gap_tokens);
   must(a.event_choice == b.event_choice);
   must(a.finish_reason == b.finish_reason);
+  must(a.items == b.items);
+  must(a.prompt_tokens == b.prompt_tokens);
 }
 
 void check(const RequestRecord& record, const Input& input) {

@@ -28,4 +28,9 @@ Outcome http_outcome(int status, const ErrorBody& body);
 std::optional<std::int64_t> retry_after_ms(std::string_view retry_after, std::string_view retry_after_ms,
                                            std::string_view date);
 
+/// Milliseconds until a limit is reset, from the value of an x-ratelimit-reset-* header in any of its forms:
+/// a Go duration ("6m0s", "12ms"), seconds, Unix time, or RFC 3339 and HTTP dates (the last three against the
+/// server's Date). Capped as above; nothing if unreadable.
+std::optional<std::int64_t> reset_after_ms(std::string_view reset, std::string_view date);
+
 }  // namespace infermeter

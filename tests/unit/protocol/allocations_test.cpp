@@ -48,9 +48,11 @@ std::string with_usage(int n) {
 }
 
 // Allocations from the 100th event to the last.
-std::size_t allocations_in_steady_state(const std::vector<std::string>& events, std::size_t cut) {
+std::size_t allocations_in_steady_state(const std::vector<std::string>& events, std::size_t cut,
+                                        Endpoint endpoint = Endpoint::chat) {
   const ChunkParserPtr parser = make_chunk_parser();
   StreamOptions options;
+  options.endpoint = endpoint;
   options.max_tokens = kEvents;
   RequestRecord record;
   StreamReader reader(*parser, options, Instant{}, record);
@@ -86,6 +88,19 @@ TEST_CASE("allocations: 10,000 events of two tokens with continuous usage and ti
   std::vector<std::string> events;
   for (int i = 1; i <= kEvents; ++i) events.push_back(with_usage(10'000 + i));
   CHECK(allocations_in_steady_state(events, 0) == 0);
+}
+
+TEST_CASE("allocations: 10,000 events of responses and of messages make none") {
+  const std::vector<std::string> responses(
+      kEvents,
+      "event: response.output_text.delta\ndata: {\"content_index\":0,\"delta\":\"tok\\n\","
+      "\"logprobs\":[],\"sequence_number\":4,\"type\":\"response.output_text.delta\"}\n\n");
+  CHECK(allocations_in_steady_state(responses, 0, Endpoint::responses) == 0);
+  const std::vector<std::string> messages(
+      kEvents,
+      "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+      "\"delta\":{\"type\":\"text_delta\",\"text\":\"tok\\n\"}}\n\n");
+  CHECK(allocations_in_steady_state(messages, 60, Endpoint::messages) == 0);
 }
 
 TEST_CASE("memory: a reader and its record take less than 4 kB beside the samples") {

@@ -42,6 +42,16 @@ TEST_CASE("error body: bytes that are no UTF-8 are replaced") {
   CHECK(message("a\xff\x00 b") == "a\xEF\xBF\xBD");
 }
 
+TEST_CASE("refused fields: Anthropic names a path before a colon") {
+  const auto of = [](const std::string& text) {
+    return refused(R"({"type":"error","error":{"type":"invalid_request_error","message":")" + text + "\"}}");
+  };
+  CHECK(of("seed: Extra inputs are not permitted") == Fields{"seed"});
+  CHECK(of("output_config.effort: Extra inputs are not permitted") == Fields{"output_config"});
+  CHECK(of("messages.0.name: Extra inputs are not permitted").empty());
+  CHECK(of("Not supported: ask again").empty());
+}
+
 TEST_CASE("refused fields: OpenAI names the parameter") {
   CHECK(
       refused(

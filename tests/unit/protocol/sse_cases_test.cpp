@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "catch.hpp"
@@ -30,6 +32,10 @@ void check_text(const RequestRecord& record, const std::string& key, const std::
   if (key == "usage") CHECK(record.usage == wanted);
   if (key == "reasoning") CHECK(name(record.reasoning) == wanted);
   if (key == "source") CHECK(name(record.token_source) == wanted);
+  if (key == "model") CHECK(record.server_model == wanted);
+  if (key == "rate_limits") CHECK(record.rate_limits == wanted);
+  if (key == "times_from") CHECK(record.server_times_from == wanted);
+  if (key == "cost") CHECK(fmt::format("{}", record.cost.value_or(-1)) == wanted);
   if (key == "server") CHECK(record.server.substr(0, 1 + wanted.size()).find(wanted) != std::string::npos);
 }
 
@@ -41,6 +47,7 @@ void check_number(const RequestRecord& record, const std::string& key, std::int6
   if (key == "unstreamed") CHECK(record.unstreamed_tokens == wanted);
   if (key == "reasoning_tokens") CHECK(record.reasoning_tokens == wanted);
   if (key == "http") CHECK(record.status == wanted);
+  if (key == "items") CHECK(record.items == wanted);
   if (key == "retry_after_ms") CHECK(record.retry_after_ms == wanted);
 }
 

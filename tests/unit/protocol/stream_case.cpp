@@ -71,7 +71,11 @@ StreamCase load_case(const std::filesystem::path& path) {
   out.options.stream = json.value("stream", true);
   out.options.max_tokens = json.value("max_tokens", 0u);
   out.options.save_text = true;
-  if (json.value("endpoint", "chat") == "completions") out.options.endpoint = Endpoint::completions;
+  const std::string endpoint = json.value("endpoint", "chat");
+  for (const auto known :
+       {Endpoint::completions, Endpoint::responses, Endpoint::messages, Endpoint::embeddings}) {
+    if (name(known) == endpoint) out.options.endpoint = known;
+  }
   if (json.contains("status")) out.status = json["status"].get<int>();
   out.headers = json.value("headers", std::map<std::string, std::string>());
   out.expected = expected_of(json["expect"]);

@@ -1,0 +1,26 @@
+// JSON objects of users and data files, and how they are laid over a body. Private to this folder: nlohmann's
+// room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace infermeter {
+
+/// Fields keep their order: bodies are read by people.
+using Json = nlohmann::ordered_json;
+
+/// One line; bytes that are no UTF-8 become U+FFFD.
+std::string text_of(const Json& json);
+
+/// Nothing but blanks is an empty object. Throws UsageError naming --extra-body for what is no object.
+Json parse_extra(std::string_view text);
+
+/// The extra's keys win; where both sides have an object, its members are merged.
+void merge(Json& into, const Json& extra);
+
+/// A text field of an object; empty if there is none.
+std::string text_at(const Json& json, const char* name);
+
+}  // namespace infermeter

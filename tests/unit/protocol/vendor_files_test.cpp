@@ -1,0 +1,135 @@
+// The form of configs/vendors/*.toml: keys that a target knows, facts that a person can use. What they say of
+// a vendor cannot be tested here, and each of them says so itself.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "catch.hpp"
+#include "infermeter/model/target_url.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Names kTargetKeys{"name",    "url",        "model",       "api_key_env", "endpoint",
+                        "headers", "extra_body", "auth_header", "api_version", "facts"};
+const Names kFacts{"verified",     "kind",    "max_tokens_field", "usage",
+                   "server_times", "refused", "perhaps_refused",  "notes"};
+const Names kFields{
+    "n", "stream_options", "ignore_eos", "min_tokens", "max_completion_tokens", "return_token_ids", "seed"};
+
+bool is_in(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::filesystem::path> vendor_files() {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::directory_iterator(INFERMETER_SOURCE_DIR "/configs/vendors")) {
+    out.push_back(entry.path());
+  }
+  return out;
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+void check_keys(const toml::table& table, const Names& known) {
+  for (const auto& [key, value] : table) {
+    INFO(std::string(key));
+    CHECK(is_in(known, std::string(key)));
+  }
+}
+
+void check_strings(const toml::node_view<const toml::node>& list, const Names* known = nullptr) {
+  if (!list) return;
+  REQUIRE(list.is_array());
+  CHECK_FALSE(list.as_array()->empty());
+  for (const auto& item : *list.as_array()) {
+    REQUIRE(item.is_string());
+    const std::string text = item.value_or("");
+    CHECK_FALSE(text.empty());
+    if (known != nullptr) CHECK(is_in(*known, text));
+  }
+}
+
+std::optional<Endpoint> endpoint_named(const std::string& text) {
+  for (const auto endpoint : {Endpoint::chat, Endpoint::completions, Endpoint::responses, Endpoint::messages,
+                              Endpoint::embeddings}) {
+    if (name(endpoint) == text) return endpoint;
+  }
+  return std::nullopt;
+}
+
+bool is_variable(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
+}
+
+void check_target(const toml::table& file) {
+  const auto endpoint = endpoint_named(file["endpoint"].value_or(""));
+  REQUIRE(endpoint.has_value());
+  if (const auto url = file["url"].value<std::string>()) {
+    const TargetUrl resolved = resolve_target_url(*url, endpoint, {});
+    CHECK((resolved.scheme == "https" || resolved.host == "localhost"));
+  }
+  CHECK(is_variable(file["api_key_env"].value_or("")));
+  const std::string extra = file["extra_body"].value_or("{}");
+  CHECK(nlohmann::json::parse(extra, nullptr, false).is_object());
+}
+
+void check_facts(const toml::table& file) {
+  REQUIRE(file["facts"].is_table());
+  const toml::table& facts = *file["facts"].as_table();
+  check_keys(facts, kFacts);
+  CHECK(facts["verified"].value<bool>() == false);
+  const std::string kind = facts["kind"].value_or("");
+  CHECK((kind == "hosted" || kind == "server"));
+  if (kind == "hosted") CHECK(file["api_key_env"].is_string());
+  CHECK(is_in({"max_tokens", "max_completion_tokens", "max_output_tokens"},
+              facts["max_tokens_field"].value_or("")));
+  check_strings(facts["refused"], &kFields);
+  check_strings(facts["perhaps_refused"], &kFields);
+  check_strings(facts["notes"]);
+}
+
+}  // namespace
+
+TEST_CASE("vendors: every file has the keys of a target and facts that are not called verified") {
+  const auto files = vendor_files();
+  CHECK(files.size() > 20);
+  for (const auto& path : files) {
+    INFO(path.string());
+    CHECK(path.extension() == ".toml");
+    const toml::table file = toml::parse_file(path.string());
+    check_keys(file, kTargetKeys);
+    CHECK(file["name"].value_or("") == path.stem().string());
+    check_target(file);
+    check_facts(file);
+  }
+}
+
+TEST_CASE("vendors: no file holds a price or a key") {
+  for (const auto& path : vendor_files()) {
+    INFO(path.string());
+    const std::string text = read(path);
+    CHECK(text.find("price") == std::string::npos);
+    CHECK(text.find("sk-") == std::string::npos);
+    CHECK(text.find("Bearer") == std::string::npos);
+  }
+}
+
+TEST_CASE("vendors: the page names every file") {
+  const std::string page = read(INFERMETER_SOURCE_DIR "/docs/vendors.md");
+  for (const auto& path : vendor_files()) {
+    INFO(path.string());
+    CHECK(page.find("`" + path.stem().string() + "`") != std::string::npos);
+  }
+}
