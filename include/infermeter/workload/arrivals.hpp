@@ -22,14 +22,16 @@ struct Schedule {
   std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
 };
 
-/// Needs load.rate > 0. Gaps: constant 1/λ, exponential, or gamma with the load's CV (shape 1/CV²), as in
-/// vLLM and AIPerf; a constant schedule starts at 0, the others after their first gap. A warm-up by count
-/// ends at the arrival after its last; `requests` and `duration` count from there, and whichever ends first
-/// ends the schedule. Deterministic in load.seed. Throws UsageError for more than 50 million arrivals.
-/// With stages the rate λ(t) is piecewise linear and the stages' own length ends it (time-rescaling:
-/// arrivals of a unit process, mapped by the inverse of ∫λ); a stage that holds its target is measured, the
-/// others are ramps. `trace`: the stamps of a trace (offsets from its first one, ascending), divided by
-/// replay_speed; never re-anchored.
+/// Needs load.rate > 0, stages, or a trace. Gaps: constant 1/λ, exponential, or gamma with the load's CV
+/// (shape 1/CV²), as in vLLM and AIPerf; a constant schedule starts at 0, the others after their first gap. A
+/// warm-up by count ends at the arrival after its last; `requests` and `duration` count from there, and
+/// whichever ends first ends the schedule. Deterministic in load.seed. Throws UsageError for more than 50
+/// million arrivals.
+/// With stages the rate λ(t) is piecewise linear (arrivals of a process of mean gap 1, mapped by the inverse
+/// of ∫λ); there is no warm-up, and their own length or `requests` ends it; a stage that holds its target is
+/// measured, the others, pauses too, are ramps.
+/// With Arrival::trace, `trace` has the stamps (offsets from its first one, ascending), which are divided by
+/// replay_speed and never re-anchored; it ends with the trace at the latest.
 Schedule make_schedule(const Load& load, std::span<const nanoseconds> trace = {});
 
 }  // namespace infermeter

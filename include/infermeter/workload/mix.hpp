@@ -1,5 +1,5 @@
-// Which class the i-th request of the common load belongs to, by the classes' shares: exact in every hundred
-// requests, shuffled by the seed. Pure; any thread.
+// Which class the i-th request of the common load belongs to, by the classes' shares: exact in every round of
+// about a hundred requests (as many as the shares need), shuffled by the seed. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,23 @@ Load open_loop(double rate, Arrival arrival = Arrival::poisson) {
   return load;
 }
 
+Load staged(std::vector<LoadStage> stages, Arrival arrival = Arrival::poisson) {
+  Load load = open_loop(20, arrival);
+  load.stages = std::move(stages);
+  return load;
+}
+
+Load replay(double speed = 1) {
+  Load load;
+  load.arrival = Arrival::trace;
+  load.replay_speed = speed;
+  return load;
+}
+
+std::ptrdiff_t between(const Schedule& schedule, nanoseconds from, nanoseconds to) {
+  return std::ranges::lower_bound(schedule.offsets, to) - std::ranges::lower_bound(schedule.offsets, from);
+}
+
 std::pair<double, double> mean_and_cv_of_gaps(const Schedule& schedule) {
   double sum = 0, squares = 0;
   for (std::size_t i = 1; i < schedule.offsets.size(); ++i) {
@@ -145,4 +162,84 @@ TEST_CASE("arrivals: a schedule that would not fit memory is refused before it i
   load.duration = 24h;
   CHECK_THROWS_WITH(make_schedule(load),
                     "--rate 1000000 for so long is a schedule of more than 50,000,000 requests");
+}
+
+TEST_CASE(
+    "arrivals: constant ones on a ramp from 0 to 20/s over 10 s come at the square roots of their number") {
+  const Schedule schedule = make_schedule(staged({{10s, 20}, {10s, 20}}, Arrival::constant));
+  CHECK(schedule.offsets.size() == 300);
+  CHECK(schedule.offsets[0] == 0ns);
+  CHECK(schedule.offsets[1] == 1s);
+  CHECK(schedule.offsets[4] == 2s);
+  CHECK(schedule.offsets[100] == 10s);
+  CHECK(schedule.offsets[101] == 10'050ms);
+  CHECK(schedule.offsets[299] == 19'950ms);
+}
+
+TEST_CASE("arrivals: a ramp down is a ramp up in a mirror") {
+  const Schedule schedule = make_schedule(staged({{0s, 20}, {10s, 20}, {10s, 0}}, Arrival::constant));
+  CHECK(schedule.offsets.size() == 300);
+  CHECK(schedule.offsets[200] == 10s);
+  CHECK(schedule.offsets[299] == 19s);
+}
+
+TEST_CASE("arrivals: Poisson stages send what the rate's integral says") {
+  const Schedule schedule = make_schedule(staged({{100s, 200}, {100s, 200}, {100s, 50}, {100s, 50}}));
+  CHECK(static_cast<double>(between(schedule, 0s, 100s)) == Approx(10'000).epsilon(0.04));
+  CHECK(static_cast<double>(between(schedule, 100s, 200s)) == Approx(20'000).epsilon(0.03));
+  CHECK(static_cast<double>(between(schedule, 200s, 300s)) == Approx(12'500).epsilon(0.04));
+  CHECK(static_cast<double>(between(schedule, 300s, 400s)) == Approx(5'000).epsilon(0.06));
+  CHECK(std::is_sorted(schedule.offsets.begin(), schedule.offsets.end()));
+}
+
+TEST_CASE("arrivals: what changes or pauses is a ramp, and the stages' length ends it") {
+  const Schedule schedule = make_schedule(staged({{10s, 20}, {10s, 20}, {5s, 0}, {5s, 0}}));
+  using Ramps = std::vector<std::pair<nanoseconds, nanoseconds>>;
+  CHECK(schedule.ramps == Ramps{{0s, 10s}, {20s, 25s}, {25s, 30s}});
+  CHECK(schedule.warmup == 0);
+  CHECK(schedule.measured_from == 0s);
+  CHECK(schedule.measured_to == 30s);
+  CHECK(between(schedule, 25s, 31s) == 0);
+}
+
+TEST_CASE("arrivals: a count ends stages early") {
+  Load load = staged({{10s, 20}, {10s, 20}}, Arrival::constant);
+  load.requests = 5;
+  CHECK(make_schedule(load).offsets.size() == 5);
+  CHECK(make_schedule(load).measured_to == 2s);
+}
+
+TEST_CASE("arrivals: stages too many to hold are refused before they are made") {
+  CHECK_THROWS_WITH(make_schedule(staged({{0s, 1e6}, {24h, 1e6}})),
+                    "--stages is a schedule of more than 50,000,000 requests");
+}
+
+TEST_CASE("arrivals: a trace keeps its own stamps, at any speed") {
+  const std::vector<nanoseconds> stamps{0s, 1s, 1s, 4s};
+  CHECK(make_schedule(replay(), stamps).offsets == stamps);
+  CHECK(make_schedule(replay(2), stamps).offsets == std::vector<nanoseconds>{0s, 500ms, 500ms, 2s});
+  CHECK(make_schedule(replay(0.5), stamps).measured_to == 8s);
+}
+
+TEST_CASE("arrivals: a trace ends at its end, by count or by time, and is not begun anew") {
+  const std::vector<nanoseconds> stamps{0s, 1s, 2s, 4s};
+  Load load = replay();
+  load.requests = 100;
+  CHECK(make_schedule(load, stamps).offsets.size() == 4);
+  CHECK(make_schedule(load, stamps).measured_to == 4s);
+  load.requests = 2;
+  CHECK(make_schedule(load, stamps).measured_to == 1s);
+  load.requests.reset();
+  load.duration = 2s;
+  CHECK(make_schedule(load, stamps).offsets == std::vector<nanoseconds>{0s, 1s});
+}
+
+TEST_CASE("arrivals: a trace of which all is warm-up measures nothing") {
+  const std::vector<nanoseconds> stamps{0s, 1s};
+  Load load = replay();
+  load.warmup_requests = 5;
+  const Schedule schedule = make_schedule(load, stamps);
+  CHECK(schedule.warmup == 2);
+  CHECK(schedule.measured_from == 1s);
+  CHECK(schedule.measured_to == 1s);
 }

@@ -1,0 +1,73 @@
+#include "infermeter/workload/request_source.hpp"
+
+#include <fmt/format.h>
+
+#include "drawn_source.hpp"
+#include "file_source.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/random.hpp"
+#include "own_prompts.hpp"
+#include "picture.hpp"
+#include "synthetic_source.hpp"
+
+namespace infermeter {
+namespace {
+
+/// Another source's requests, each with pictures beside its words. They are made anew each time: a run's
+/// worth of them would fill the memory.
+class PicturedSource final : public RequestSource {
+ public:
+  PicturedSource(std::unique_ptr<RequestSource> words, const SourceInputs& inputs)
+      : words_(std::move(words)), inputs_(inputs) {}
+
+  Request request(std::uint64_t index, std::uint32_t turn) const override {
+    const Prompts& prompts = inputs_.prompts;
+    Request request = words_->request(index, turn);
+    const std::uint64_t key = mix64(inputs_.seed ^ hash_bytes(inputs_.nonce)) ^
+                              mix64(place_of(index, inputs_).number + mix64(turn));
+    for (std::uint32_t k = 0; k < prompts.images; ++k)
+      request.images.push_back(picture_url(prompts.image_width, prompts.image_height, mix64(key + k)));
+    request.input_tokens = 0;  // what pictures cost is the server's to say
+    return request;
+  }
+  std::uint32_t turns(std::uint64_t index) const override { return words_->turns(index); }
+  nanoseconds think_time(std::uint64_t index, std::uint32_t turn) const override {
+    return words_->think_time(index, turn);
+  }
+  std::vector<Request> primers() const override { return words_->primers(); }
+  std::uint64_t size() const override { return words_->size(); }
+
+ private:
+  std::unique_ptr<RequestSource> words_;
+  SourceInputs inputs_;
+};
+
+void need_synthetic(const Prompts& prompts) {
+  if (prompts.shared_prefix_tokens == 0) return;
+  throw UsageError(fmt::format("--shared-prefix-tokens goes with synthetic prompts, not with {}",
+                               prompts.file.empty() ? "prompts of one's own" : prompts.file));
+}
+
+std::unique_ptr<RequestSource> make_words(SourceInputs inputs) {
+  const bool file = !inputs.prompts.file.empty();
+  if (!file && inputs.prompts.prompts.empty()) return make_synthetic_source(std::move(inputs));
+  need_synthetic(inputs.prompts);
+  if (file) return make_file_source(std::move(inputs));
+  return make_own_prompts(std::move(inputs));
+}
+
+}  // namespace
+
+std::unique_ptr<RequestSource> make_request_source(SourceInputs inputs) {
+  if (inputs.prompts.images == 0) return make_words(std::move(inputs));
+  auto words = make_words(inputs);
+  return std::make_unique<PicturedSource>(std::move(words), inputs);
+}
+
+std::string probe_prompt(const std::string& nonce) {
+  std::string text = "Answer with one word, please.";
+  if (!nonce.empty()) text += ' ' + nonce;
+  return text;
+}
+
+}  // namespace infermeter
