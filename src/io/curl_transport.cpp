@@ -16,6 +16,8 @@
 #include "curl_options.hpp"
 #include "event_loop.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/io/proxy.hpp"
+#include "request_lists.hpp"
 
 namespace infermeter {
 namespace {
@@ -27,12 +29,6 @@ struct GlobalInit {
   GlobalInit() { curl_global_init(CURL_GLOBAL_DEFAULT); }
 };
 
-// A header list that a request may open with lines of its own: its nodes point into the shared list.
-struct HeaderNode {
-  std::string line;
-  curl_slist node{};
-};
-
 }  // namespace
 
 /// One request in flight: a libcurl handle (kept and used again) and where its events go.
@@ -42,7 +38,8 @@ struct Transfer {
   TransferId id = 0;
   ResponseSink* sink = nullptr;
   HttpRequest request;
-  HeaderNode request_id;
+  HeaderList headers;
+  OwnConnection connection;
   Instant started;
   int socket = -1;  // the connection's, −1 where it is not known
   bool opened_socket = false;
@@ -79,6 +76,7 @@ struct CurlTransport::State {
   CURLM* multi;
   curl_slist* headers = nullptr;
   curl_slist* resolve = nullptr;
+  bool direct;  // behind a proxy, or on a unix socket, the connection is not to the server's own address
   std::optional<Instant> timer;
   TransferId last_id = 0;
   std::vector<std::unique_ptr<Transfer>> transfers;  // all, in use or idle
@@ -250,7 +248,10 @@ size_t on_write(char* data, size_t, size_t length, void* user) {
 }  // namespace
 
 State::State(const TransportOptions& given)
-    : options(given), connections(given.kernel_timestamps, given.target.http2, kReadSize), multi(nullptr) {
+    : options(given),
+      connections(given.kernel_timestamps, given.target.http2, kReadSize),
+      multi(nullptr),
+      direct(given.target.unix_socket.empty() && proxy_in_use(given.target).empty()) {
   static const GlobalInit global;
   multi = curl_multi_init();
   if (multi == nullptr) throw EnvironmentError("cannot start libcurl");
@@ -339,13 +340,13 @@ void State::set_request(Transfer& transfer) {
                      static_cast<curl_off_t>(transfer.request.body.size()));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, transfer.request.body.data());
   }
-  curl_slist* list = headers;
-  if (!transfer.request.request_id.empty()) {
-    transfer.request_id.line = "X-Request-Id: " + transfer.request.request_id;
-    transfer.request_id.node = {transfer.request_id.line.data(), headers};
-    list = &transfer.request_id.node;
-  }
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
+  std::vector<std::string> lines = std::move(transfer.request.headers);
+  if (!transfer.request.request_id.empty()) lines.push_back("X-Request-Id: " + transfer.request.request_id);
+  transfer.headers.set(std::move(lines), options.headers, headers);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.list());
+  transfer.connection.set(easy, transfer.request.url,
+                          direct ? transfer.request.connection_key : std::string(), options.target.resolve,
+                          resolve);
 }
 
 void State::cancel(TransferId id) {

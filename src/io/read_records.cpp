@@ -44,6 +44,7 @@ template <std::integral T>
 void read(Value& value, std::vector<T>& member) {
   for (Value element : value.get_array()) member.push_back(whole_number<T>(element));
 }
+void read(Value& value, std::optional<double>& member) { member = value.get_double(); }
 void read(Value& value, std::string& member) { member = std::string_view(value.get_string()); }
 
 template <typename T, typename FromName>
@@ -116,6 +117,16 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"target", set<&R::target>},
       {"worker", set<&R::worker>},
       {"phase", set<&R::phase>},
+      {"traffic_class", set<&R::traffic_class>},
+      {"tries", set<&R::tries>},
+      {"conversation", set<&R::conversation>},
+      {"turn", set<&R::turn>},
+      {"prefix_group", set<&R::prefix_group>},
+      {"repeat", set<&R::repeat>},
+      {"asked_input_tokens", set<&R::asked_input_tokens>},
+      {"asked_output_tokens", set<&R::asked_output_tokens>},
+      {"replica", set<&R::replica>},
+      {"label", set<&R::label>},
       {"intended_us", set<&R::intended_us>},
       {"started_us", set<&R::started_us>},
       {"dns_us", set<&R::dns_us>},
@@ -153,8 +164,16 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"reasoning", set<&R::reasoning>},
       {"token_source", set<&R::token_source>},
       {"output_chars", set<&R::output_chars>},
+      {"items", set<&R::items>},
+      {"cost", set<&R::cost>},
       {"usage", set_raw<&R::usage>},
       {"server", set_raw<&R::server>},
+      {"server_queue_ms", set<&R::server_queue_ms>},
+      {"server_prefill_ms", set<&R::server_prefill_ms>},
+      {"server_decode_ms", set<&R::server_decode_ms>},
+      {"server_ttft_ms", set<&R::server_ttft_ms>},
+      {"server_times_from", set<&R::server_times_from>},
+      {"rate_limits", set_raw<&R::rate_limits>},
       {"server_model", set<&R::server_model>},
       {"system_fingerprint", set<&R::system_fingerprint>},
       {"server_request_id", set<&R::server_request_id>},

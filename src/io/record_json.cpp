@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <iterator>
 
@@ -34,6 +35,19 @@ void append(std::string& out, std::string_view key, T value) {
 template <std::integral T>
 void append(std::string& out, std::string_view key, const std::optional<T>& value) {
   if (value) append(out, key, *value);
+}
+
+// The shortest digits that read back as the same number; JSON knows no infinity.
+void append(std::string& out, std::string_view key, const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return;
+  append_key(out, key);
+  char digits[32];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, *value).ptr);
+}
+
+template <std::integral T>
+void append_unless(T usual, std::string& out, std::string_view key, T value) {
+  if (value != usual) append(out, key, value);
 }
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -153,6 +167,20 @@ void append_lags(const LagHistogram& lags, std::string& out) {
   out.back() = ']';
 }
 
+// What the request was, as far as it is not one plain request of the only class.
+void append_origin(const RequestRecord& r, std::string& out) {
+  append_unless(0U, out, "traffic_class", r.traffic_class);
+  append_unless(1U, out, "tries", r.tries);
+  append(out, "conversation", r.conversation);
+  append_unless(0U, out, "turn", r.turn);
+  append_unless(0U, out, "prefix_group", r.prefix_group);
+  append_unless(0U, out, "repeat", r.repeat);
+  append_unless(0U, out, "asked_input_tokens", r.asked_input_tokens);
+  append_unless(0U, out, "asked_output_tokens", r.asked_output_tokens);
+  append_unless(0U, out, "replica", r.replica);
+  append(out, "label", r.label);
+}
+
 void append_instants(const RequestRecord& r, std::string& out) {
   append(out, "intended_us", r.intended_us);
   append(out, "started_us", r.started_us);
@@ -202,8 +230,18 @@ void append_tokens(const RequestRecord& r, std::string& out) {
   append(out, "reasoning", name(r.reasoning));
   append(out, "token_source", name(r.token_source));
   append(out, "output_chars", r.output_chars);
+  append(out, "items", r.items);
+  append(out, "cost", r.cost);
   append_raw_json(out, "usage", r.usage);
   append_raw_json(out, "server", r.server);
+}
+
+void append_server_times(const RequestRecord& r, std::string& out) {
+  append(out, "server_queue_ms", r.server_queue_ms);
+  append(out, "server_prefill_ms", r.server_prefill_ms);
+  append(out, "server_decode_ms", r.server_decode_ms);
+  append(out, "server_ttft_ms", r.server_ttft_ms);
+  append(out, "server_times_from", r.server_times_from);
 }
 
 }  // namespace
@@ -215,13 +253,16 @@ void append_record_json(const RequestRecord& record, std::string& out) {
   append(out, "target", record.target);
   append(out, "worker", record.worker);
   append(out, "phase", name(record.phase));
+  append_origin(record, out);
   append_instants(record, out);
   append_ending(record, out);
   append_reading(record, out);
   append_tokens(record, out);
+  append_server_times(record, out);
   append(out, "server_model", record.server_model);
   append(out, "system_fingerprint", record.system_fingerprint);
   append(out, "server_request_id", record.server_request_id);
+  append_raw_json(out, "rate_limits", record.rate_limits);
   append(out, "gaps_us", record.gaps_us);
   append(out, "gap_tokens", record.gap_tokens);
   append(out, "event_choice", record.event_choice);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "infermeter/base/errors.hpp"
@@ -23,8 +24,15 @@ int open_for_appending(const std::string& path) {
 
 }  // namespace
 
-RecordsFile::RecordsFile(const std::string& path) : fd_(open_for_appending(path)) {
+RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first)
+    : fd_(open_for_appending(first.empty() ? path : path + ".new")) {
   if (fd_ < 0) throw EnvironmentError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  for (const auto& record : first) append(record);
+  const bool renamed = first.empty() || ::rename((path + ".new").c_str(), path.c_str()) == 0;
+  if (renamed && failed_ == 0) return;
+  const int error = errno;
+  ::close(fd_);
+  throw EnvironmentError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
 RecordsFile::~RecordsFile() { ::close(fd_); }

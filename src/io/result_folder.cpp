@@ -87,13 +87,13 @@ void prove_room(const std::string& folder) {
 
 }  // namespace
 
-ResultFolder::ResultFolder(std::string path) : path_(std::move(path)) {
+ResultFolder::ResultFolder(std::string path, bool go_on) : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) refuse("create the folder", path_, error.value());
   if (!fs::is_directory(path_, error)) refuse("create the folder", path_, ENOTDIR);
-  refuse_old_result(path_);
+  if (!go_on) refuse_old_result(path_);
   prove_room(path_);
 }
 

@@ -18,8 +18,9 @@ void append_record_json(const RequestRecord& record, std::string& out);
 
 class RecordsFile {
  public:
-  /// Creates the file; throws EnvironmentError naming it if it cannot be written.
-  explicit RecordsFile(const std::string& path);
+  /// Creates the file, with these records in it (those of a resumed run); throws EnvironmentError naming it
+  /// if it cannot be written. A file that is there already is replaced only once they stand in the new one.
+  explicit RecordsFile(const std::string& path, const std::vector<RequestRecord>& first = {});
   ~RecordsFile();
   RecordsFile(const RecordsFile&) = delete;
   RecordsFile& operator=(const RecordsFile&) = delete;

@@ -10,8 +10,8 @@ class ResultFolder {
  public:
   /// Creates the folder (and parents) and proves that it can be written and has room, before the first
   /// request. Throws EnvironmentError naming the folder and the reason; a folder that already holds a result
-  /// is refused (UsageError) rather than overwritten.
-  explicit ResultFolder(std::string path);
+  /// is refused (UsageError) rather than overwritten, unless it is the one that is to be gone on with.
+  explicit ResultFolder(std::string path, bool go_on = false);
   const std::string& path() const { return path_; }
   std::string records_path() const { return path_ + "/requests.jsonl"; }
   std::string result_path() const { return path_ + "/result.json"; }

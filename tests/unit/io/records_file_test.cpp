@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <limits>
 #include <thread>
 
 #include "catch.hpp"
@@ -32,7 +33,8 @@ class AnyRecord {
     r.point = small();
     r.target = small();
     r.worker = small();
-    r.phase = coin() ? Phase::measured : Phase::warmup;
+    r.phase = static_cast<Phase>(random_.below(3));
+    fill_origin(r);
     for (Micros* at : {&r.intended_us, &r.started_us, &r.dns_us, &r.connected_us, &r.tls_us, &r.sent_us,
                        &r.uploaded_us, &r.headers_us, &r.first_byte_us, &r.first_event_us, &r.first_token_us,
                        &r.first_output_us, &r.last_token_us, &r.end_us})
@@ -57,6 +59,18 @@ class AnyRecord {
   }
 
  private:
+  void fill_origin(RequestRecord& r) {
+    r.traffic_class = small();
+    r.tries = small();
+    if (coin()) r.conversation = random_.next();
+    r.turn = small();
+    r.prefix_group = small();
+    r.repeat = small();
+    r.asked_input_tokens = small();
+    r.asked_output_tokens = small();
+    r.replica = small();
+    r.label = text();
+  }
   void fill_reading(RequestRecord& r) {
     r.events = small();
     r.packed = small();
@@ -79,6 +93,13 @@ class AnyRecord {
     r.output_chars = random_.next();
     if (coin()) r.usage = R"({"prompt_tokens": 7, "details": {"cached": [1, 2.50, "}"]}})";
     if (coin()) r.server = R"({"queue_time_ms":3.1})";
+    r.items = maybe();
+    for (auto* number :
+         {&r.cost, &r.server_queue_ms, &r.server_prefill_ms, &r.server_decode_ms, &r.server_ttft_ms}) {
+      if (coin()) *number = random_.uniform() * static_cast<double>(small());
+    }
+    r.server_times_from = text();
+    if (coin()) r.rate_limits = R"({"x-ratelimit-remaining-requests":"59"})";
   }
 
   bool coin() { return random_.below(2) == 1; }
@@ -144,6 +165,43 @@ TEST_CASE("records: a record is the keys and values of the documentation") {
         R"("lag_max_us":41,"turn_max_us":9,"lags":[[3,1],[22,1]],"output_tokens":3,"reasoning":"none",)"
         R"("token_source":"usage","output_chars":11,"usage":{"completion_tokens":   3},)"
         R"("gaps_us":[10000,10022],"text":"a \"b\"\n\u0002"})");
+}
+
+TEST_CASE("records: what makes a request more than a plain one stands behind its phase") {
+  RequestRecord r;
+  r.phase = Phase::ramp;
+  r.traffic_class = 1;
+  r.tries = 2;
+  r.conversation = 0;
+  r.turn = 3;
+  r.prefix_group = 4;
+  r.repeat = 5;
+  r.asked_input_tokens = 600;
+  r.asked_output_tokens = 70;
+  r.replica = 1;
+  r.label = "doc-9";
+  CHECK(json_of(r).find(R"("phase":"ramp","traffic_class":1,"tries":2,"conversation":0,"turn":3,)"
+                        R"("prefix_group":4,"repeat":5,"asked_input_tokens":600,"asked_output_tokens":70,)"
+                        R"("replica":1,"label":"doc-9","class":"ok")") != std::string::npos);
+}
+
+TEST_CASE("records: money and the server's own times are written with the digits that they have") {
+  RequestRecord r;
+  r.items = 16;
+  r.cost = 0.00125;
+  r.server_queue_ms = 3.1;
+  r.server_prefill_ms = 40;
+  r.server_decode_ms = 1e-7;
+  r.server_ttft_ms = 1.0 / 3;
+  r.server_times_from = "vllm metrics";
+  r.rate_limits = R"({"x-ratelimit-limit-requests":"60"})";
+  const auto json = json_of(r);
+  CHECK(json.find(R"("items":16,"cost":0.00125,"server_queue_ms":3.1,"server_prefill_ms":40,)"
+                  R"("server_decode_ms":1e-07,"server_ttft_ms":0.3333333333333333,)"
+                  R"("server_times_from":"vllm metrics",)"
+                  R"("rate_limits":{"x-ratelimit-limit-requests":"60"})") != std::string::npos);
+  r.cost = std::numeric_limits<double>::infinity();
+  CHECK(json_of(r).find("cost") == std::string::npos);
 }
 
 TEST_CASE("records: bytes that are no UTF-8 are replaced, so that the line stays readable") {
