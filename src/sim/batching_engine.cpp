@@ -32,7 +32,7 @@ BatchingEngine::BatchingEngine(const EngineConfig& config, std::uint32_t blocks,
 
 bool BatchingEngine::submit(const SimRequest& request, nanoseconds now) {
   const std::uint64_t whole = std::uint64_t{request.prompt_tokens} + request.output_tokens;
-  if (whole > context_tokens_ || request.prompt_tokens == 0 || request.output_tokens == 0) return false;
+  if (whole > context_tokens_ || request.prompt_tokens == 0) return false;
   const auto [entry, fresh] = sequences_.try_emplace(request.id, request, now, seed_);
   if (fresh) scheduler_.enqueue(entry->second);
   return fresh;
@@ -71,7 +71,7 @@ void BatchingEngine::advance(nanoseconds now, std::vector<Emission>& out) {
 
 void BatchingEngine::start_step(nanoseconds at) {
   step_ = &scheduler_.plan(at);
-  step_end_ = at + jittered(step_time_.of(step_->load), config_.jitter, random_);
+  step_end_ = at + jittered(scaled(step_time_.of(step_->load), config_.time_scale), config_.jitter, random_);
 }
 
 void BatchingEngine::finish_step(std::vector<Emission>& out) {
@@ -95,6 +95,7 @@ void BatchingEngine::emit(Sequence& sequence, std::uint32_t tokens, nanoseconds 
     sequence.truth.first_token = at;
     counters_.prompt_tokens += sequence.request.prompt_tokens;
   }
+  tokens = std::min(tokens, sequence.remaining());  // none where the prompt is only read
   sequence.generated += tokens;
   counters_.generated_tokens += tokens;
   const bool finished = sequence.remaining() == 0;

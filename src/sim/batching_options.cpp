@@ -121,6 +121,8 @@ constexpr std::array kOptions{
         [](EngineConfig& c, Text o, Text v) { c.speculation.draft_share = parse_share(o, v); }},
     PresetOption<EngineConfig>{"jitter", "coefficient of variation of a step's time: 5%",
                                [](EngineConfig& c, Text o, Text v) { c.jitter = parse_share(o, v); }},
+    PresetOption<EngineConfig>{"time-scale", "1.2 takes 20 % longer for everything, 0.1 a tenth",
+                               [](EngineConfig& c, Text o, Text v) { c.time_scale = positive(o, v); }},
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ struct EngineConfig {
   bool prefix_cache = true;
   std::optional<double> offload_gb_s;  // nothing: preemption recomputes
   Speculation speculation;
-  double jitter = 0;  // coefficient of variation of a step's time
+  double jitter = 0;      // coefficient of variation of a step's time
+  double time_scale = 1;  // of every step: 1.2 is a server that takes 20 % longer for all it does
 };
 
 /// Blocks of KV cache that fit: (0.9 · memory · TP − weights) / (16 · KV). Throws UsageError that names what

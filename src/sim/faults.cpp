@@ -94,6 +94,21 @@ void usage(Quirks& q, Value value) {
       fmt::format("{}: usage is always, finish, x-groq, choice, every or zero, not '{}'", kOption, value));
 }
 
+double above_zero(Value value) {
+  const double number = parse_number(kOption, value);
+  if (number <= 0) throw UsageError(fmt::format("{}: '{}' is not a number above 0", kOption, value));
+  return number;
+}
+
+void rate_limit(Quirks& q, Value value) { q.rate_limit = above_zero(value); }
+
+void cost(Quirks& q, Value value) { q.cost = above_zero(value); }
+
+void require_key(Quirks& q, Value value) {
+  q.requires_key = true;
+  q.key_header = value;
+}
+
 void eos(Quirks& q, Value value) { q.eos_mean = positive(value); }
 
 constexpr char k429[] = "429", k500[] = "500", k503[] = "503", kHtml502[] = "html502", kHtml200[] = "html200";
@@ -117,6 +132,12 @@ constexpr std::array kKnown{
     Known{"html502", Takes::nothing, "", refuse_whole<kHtml502>, "a proxy's 502 page"},
     Known{"html200", Takes::nothing, "", refuse_whole<kHtml200>,
           "a page with status 200, as from a wrong path"},
+    Known{"rate-limit", Takes::value, "10", rate_limit,
+          "so many requests a second, else 429; x-ratelimit headers on every answer; default 10"},
+    Known{"retry-after-ms", Takes::nothing, "", raise<&Quirks::retry_after_ms>,
+          "429 and 503 say retry-after-ms beside retry-after"},
+    Known{"require-key", Takes::value, "", require_key,
+          "401 without a key in Authorization, x-api-key or api-key, or in the header named"},
     Known{"refuse", Takes::value, "", refuse_field,
           "400 naming the field, if the body has it: refuse=max_tokens"},
     Known{"stale", Takes::nothing, "", raise<&Quirks::stale>,
@@ -154,6 +175,12 @@ constexpr std::array kKnown{
           "<|im_end|> left at the end of the text"},
     Known{"usage", Takes::value, "always", usage,
           "place of usage: always, finish, x-groq, choice, every, zero"},
+    Known{"no-cached-tokens", Takes::nothing, "", raise<&Quirks::no_cached_tokens>,
+          "usage does not say what the prefix cache had"},
+    Known{"usage-times", Takes::nothing, "", raise<&Quirks::usage_times>,
+          "Groq's queue_time, prompt_time, completion_time and total_time in usage"},
+    Known{"cost", Takes::value, "1", cost, "usage.cost, at so much per million output tokens; default 1"},
+    Known{"no-tokenize", Takes::nothing, "", raise<&Quirks::no_tokenize>, "/tokenize is 404"},
     Known{"request-metrics", Takes::nothing, "", raise<&Quirks::request_metrics>,
           "vLLM's metrics object beside usage"},
     Known{"eos", Takes::value, "64", eos, "answers end by themselves, exponential with mean N; default 64"},
@@ -220,6 +247,14 @@ FaultPlan::FaultPlan(const std::vector<Fault>& faults, std::uint64_t seed) : fau
     Quirks checked;
     apply(fault, checked);
   }
+}
+
+Quirks FaultPlan::always() const {
+  Quirks quirks;
+  for (const auto& fault : faults_) {
+    if (fault.share >= 1) apply(fault, quirks);
+  }
+  return quirks;
 }
 
 Quirks FaultPlan::draw(std::uint64_t arrival) const {

@@ -22,17 +22,22 @@ enum class UsagePlace { asked, always, finish, x_groq, choice, every, zero };
 
 /// What one request suffers.
 struct Quirks {
-  std::string refusal;      // "429", "500", "503", "html502", "html200": the whole answer; empty: none
-  std::string retry_after;  // of 429 and 503
+  std::string refusal;          // "429", "500", "503", "html502", "html200": the whole answer; empty: none
+  std::string retry_after;      // of 429 and 503
+  bool retry_after_ms = false;  // said in milliseconds too
+  double rate_limit = 0;        // requests per second; 0: none
   std::vector<std::string> refused_fields;
-  bool stale = false;  // reset without an answer, on a connection that has served one before
+  bool requires_key = false;
+  std::string key_header;  // that a key must be in; empty: any known one
+  bool stale = false;      // reset without an answer, on a connection that has served one before
 
   Cut cut = Cut::none;
   nanoseconds stall{};
 
   bool not_stream = false, no_usage = false, no_done = false, no_finish = false;
   bool role_first = false, finish_event = false, end_marker = false, echo = false;
-  bool crlf = false, buffer = false, request_metrics = false;
+  bool crlf = false, buffer = false, request_metrics = false, usage_times = false;
+  bool no_cached_tokens = false, no_tokenize = false;
   std::uint32_t empty_tokens = 0, tokens_per_event = 1, pack = 1;
   nanoseconds split{}, heartbeat{};
   Reasoning reasoning = Reasoning::none;
@@ -40,6 +45,7 @@ struct Quirks {
   std::uint32_t reasoning_tokens = 0;  // as many, if > 0
   UsagePlace usage = UsagePlace::asked;
   std::uint64_t eos_mean = 0;  // 0: answers run to their limit
+  double cost = 0;             // of a million output tokens; 0: not said
 
   std::vector<std::string> drawn;  // kinds, for the truth file
 };
@@ -52,6 +58,8 @@ class FaultPlan {
   /// Of the `arrival`-th generation request, counted from 0. Of two whole-answer faults or two cuts the one
   /// given first wins.
   Quirks draw(std::uint64_t arrival) const;
+  /// What every request suffers: for those that generate nothing.
+  Quirks always() const;
 
  private:
   std::vector<Fault> faults_;

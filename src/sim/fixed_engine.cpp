@@ -26,6 +26,12 @@ void set_tokens(FixedTimes& times, Text option, Text value) {
   times.tokens_per_event = static_cast<std::uint32_t>(count);
 }
 
+void set_scale(FixedTimes& times, Text option, Text value) {
+  times.time_scale = parse_number(option, value);
+  if (times.time_scale <= 0)
+    throw UsageError(std::string(option) + ": '" + std::string(value) + "' is not greater than 0");
+}
+
 constexpr std::array kOptions{
     PresetOption<FixedTimes>{"ttft", "from submission to the first token: 50ms",
                              [](FixedTimes& t, Text o, Text v) { t.ttft = parse_duration(o, v); }},
@@ -35,6 +41,7 @@ constexpr std::array kOptions{
         "per-token", "added to ttft for each prompt token: 20us",
         [](FixedTimes& t, Text o, Text v) { t.per_prompt_token = parse_duration(o, v); }},
     PresetOption<FixedTimes>{"tokens", "tokens per event, itl apart each", set_tokens},
+    PresetOption<FixedTimes>{"time-scale", "1.2 takes 20 % longer for everything, 0.1 a tenth", set_scale},
     PresetOption<FixedTimes>{"jitter", "spread of every interval: 10% of it, or 2ms", set_jitter},
 };
 
@@ -46,10 +53,11 @@ std::uint32_t FixedEngine::context_tokens() const { return std::numeric_limits<s
 
 bool FixedEngine::submit(const SimRequest& request, nanoseconds now) {
   const std::uint64_t whole = std::uint64_t{request.prompt_tokens} + request.output_tokens;
-  if (whole > context_tokens() || request.prompt_tokens == 0 || request.output_tokens == 0) return false;
+  if (whole > context_tokens() || request.prompt_tokens == 0) return false;
   Stream fresh{request.prompt_tokens, request.output_tokens, now, {}, Random(seed_, request.id)};
   fresh.truth.arrived = fresh.truth.scheduled = now;
-  fresh.next += interval(times_.ttft + times_.per_prompt_token * request.prompt_tokens, fresh.random);
+  const nanoseconds read = times_.ttft + times_.per_prompt_token * request.prompt_tokens;
+  fresh.next += interval(scaled(read, times_.time_scale), fresh.random);
   if (!streams_.try_emplace(request.id, fresh).second) return false;
   due_.emplace(fresh.next, request.id);
   return true;
@@ -97,7 +105,7 @@ void FixedEngine::emit(Due due, std::vector<Emission>& out) {
     stream.truth.finished = at;
     return;
   }
-  stream.next += interval(times_.itl * next_tokens(stream), stream.random);
+  stream.next += interval(scaled(times_.itl * next_tokens(stream), times_.time_scale), stream.random);
   node.value() = {stream.next, id};
   due_.insert(std::move(node));
 }

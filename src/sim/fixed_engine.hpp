@@ -17,6 +17,7 @@ struct FixedTimes {
   nanoseconds itl{10'000'000};         // per token
   nanoseconds per_prompt_token{};      // added to ttft
   std::uint32_t tokens_per_event = 1;  // an event of m tokens comes m · itl after the one before
+  double time_scale = 1;               // of all of them
   double jitter_share = 0;             // coefficient of variation of every interval, or …
   nanoseconds jitter{};                // … the standard deviation of every interval
 };

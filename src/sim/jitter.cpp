@@ -11,4 +11,8 @@ nanoseconds jittered(nanoseconds mean, double cv, Random& random) {
   return nanoseconds(std::llround(static_cast<double>(mean.count()) * factor));
 }
 
+nanoseconds scaled(nanoseconds mean, double scale) {
+  return nanoseconds(std::llround(static_cast<double>(mean.count()) * scale));
+}
+
 }  // namespace infermeter::sim

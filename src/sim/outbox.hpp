@@ -11,7 +11,7 @@
 
 namespace infermeter::sim {
 
-/// One letter each in the truth file.
+/// One letter each in the truth file; `structure` opens and closes the parts of typed streams.
 enum class EventKind : char {
   role = 'r',
   text = 't',
@@ -20,7 +20,8 @@ enum class EventKind : char {
   finish = 'f',
   usage = 'u',
   error = 'x',
-  done = 'd'
+  done = 'd',
+  structure = 'o'
 };
 
 struct SentEvent {

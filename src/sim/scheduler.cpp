@@ -100,7 +100,7 @@ bool Scheduler::take_blocks(Sequence& sequence, std::uint32_t hits) {
   const std::uint32_t cached = hits * kBlockTokens;
   const std::uint32_t tokens = cached + std::min(sequence.known() - cached, budget_);
   const std::uint32_t keep_free = staging_ + (running_.empty() ? 0 : watermark_);
-  const std::span hashes(sequence.request.prompt_blocks);
+  const std::span hashes(sequence.request.blocks);
   if (cache_.take(hashes.first(hits), blocks_for(tokens), keep_free, sequence.blocks)) {
     sequence.computed = cached;
     sequence.published = hits;
@@ -116,8 +116,8 @@ bool Scheduler::take_blocks(Sequence& sequence, std::uint32_t hits) {
 // At least one token is always computed, for its answer is the first token.
 std::uint32_t Scheduler::cached_blocks(const Sequence& sequence) const {
   if (!config_.prefix_cache) return 0;
-  const std::span hashes(sequence.request.prompt_blocks);
-  const std::size_t whole = std::min(sequence.request.prompt_tokens, sequence.known() - 1) / kBlockTokens;
+  const std::span hashes(sequence.request.blocks);
+  const std::size_t whole = (sequence.known() - 1) / kBlockTokens;
   return cache_.cached_prefix(hashes.first(std::min(hashes.size(), whole)));
 }
 
@@ -181,11 +181,10 @@ void Scheduler::commit(const Slice& slice, std::uint32_t rejected) {
   Sequence& sequence = *slice.sequence;
   sequence.computed += slice.tokens - rejected;
   if (!config_.prefix_cache || sequence.offloaded) return;
-  const std::size_t whole =
-      std::min<std::size_t>({sequence.computed / kBlockTokens, sequence.request.prompt_tokens / kBlockTokens,
-                             sequence.request.prompt_blocks.size()});
+  const std::span hashes(sequence.request.blocks);
+  const std::size_t whole = std::min<std::size_t>(sequence.computed / kBlockTokens, hashes.size());
   for (; sequence.published < whole; ++sequence.published)
-    cache_.publish(sequence.blocks[sequence.published], sequence.request.prompt_blocks[sequence.published]);
+    cache_.publish(sequence.blocks[sequence.published], hashes[sequence.published]);
 }
 
 void Scheduler::retire() {

@@ -39,7 +39,7 @@ class Scheduler {
   /// The step that begins at `at`; what arrived later is not in it. Never empty once `first_work() <= at`.
   /// Valid until the next call.
   const StepPlan& plan(nanoseconds at);
-  /// The planned slice is computed, but for `rejected` drafts: its prompt blocks may be shared from now on.
+  /// The planned slice is computed, but for `rejected` drafts: its full blocks may be shared from now on.
   void commit(const Slice& slice, std::uint32_t rejected);
   /// Takes out the sequences that are done.
   void retire();

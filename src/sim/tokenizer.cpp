@@ -92,6 +92,7 @@ Tokens tokenize_chat(std::span<const ChatMessage> messages, bool add_generation_
   Tokens tokens{start_of_text};
   for (const auto& message : messages) {
     open_message(message.role, tokens);
+    tokens.insert(tokens.end(), message.images.begin(), message.images.end());
     append_tokens(message.content, tokens);
     tokens.push_back(end_of_message);
   }
@@ -113,6 +114,15 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::uint32_t> tokens) {
 std::span<const std::string> one_token_words() {
   static const std::vector<std::string> words = find_one_token_words();
   return words;
+}
+
+std::span<const std::uint32_t> one_token_ids() {
+  static const Tokens ids = [] {
+    Tokens found;
+    for (const auto& word : one_token_words()) append_tokens(word, found);
+    return found;
+  }();
+  return ids;
 }
 
 }  // namespace infermeter::sim

@@ -14,6 +14,7 @@ using Tokens = std::vector<std::uint32_t>;
 
 struct ChatMessage {
   std::string role, content;
+  Tokens images = {};  // what its pictures cost; they stand before the text
 };
 
 /// Appends the tokens of `text` alone. Words end at white space; count(a + " " + b) = count(a) + count(b).
@@ -30,5 +31,7 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::uint32_t> tokens);
 
 /// Words of one token each, with their leading space; plain ASCII that JSON need not escape.
 std::span<const std::string> one_token_words();
+/// The token of each of them.
+std::span<const std::uint32_t> one_token_ids();
 
 }  // namespace infermeter::sim

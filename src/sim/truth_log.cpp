@@ -16,6 +16,12 @@ namespace {
 
 std::int64_t monotonic_ns(Instant t) { return t.time_since_epoch().count(); }
 
+std::uint64_t sent_tokens(std::span<const SentEvent> events) {
+  std::uint64_t tokens = 0;
+  for (const auto& event : events) tokens += event.tokens;
+  return tokens;
+}
+
 template <typename Value>
 void append_list(std::string& out, std::string_view name, std::span<const SentEvent> events, Value value) {
   fmt::format_to(std::back_inserter(out), R"(,"{}":[)", name);
@@ -58,13 +64,15 @@ std::string truth_json(const TruthRecord& record) {
   for (const auto& fault : record.faults)
     fmt::format_to(std::back_inserter(faults), "{}{}", faults.empty() ? "" : ",", json_quoted(fault));
   std::string out = fmt::format(
-      R"({{"id":{},"number":{},"endpoint":"{}","stream":{},"end":"{}","faults":[{}],"arrived_ns":{},"received_ns":{},"ended_ns":{})",
-      json_quoted(record.request_id), record.number, record.endpoint, record.stream, record.end, faults,
-      monotonic_ns(record.arrived), monotonic_ns(record.received), monotonic_ns(record.ended));
+      R"({{"id":{},"number":{},"endpoint":"{}","session":{},"connection":{},"stream":{},"end":"{}","faults":[{}],"arrived_ns":{},"received_ns":{},"ended_ns":{})",
+      json_quoted(record.request_id), record.number, record.endpoint,
+      record.session.empty() ? "null" : json_quoted(record.session), record.connection, record.stream,
+      record.end, faults, monotonic_ns(record.arrived), monotonic_ns(record.received),
+      monotonic_ns(record.ended));
   append_engine(out, record.engine);
   fmt::format_to(std::back_inserter(out),
-                 R"(,"prompt_tokens":{},"output_tokens":{},"choices":{},"finish_reason":{})",
-                 record.prompt_tokens, record.output_tokens, record.choices,
+                 R"(,"prompt_tokens":{},"output_tokens":{},"sent_tokens":{},"choices":{},"finish_reason":{})",
+                 record.prompt_tokens, record.output_tokens, sent_tokens(record.events), record.choices,
                  record.finish_reason.empty() ? "null" : json_quoted(record.finish_reason));
   append_events(out, record);
   return out + "}";

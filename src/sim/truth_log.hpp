@@ -19,6 +19,8 @@ struct TruthRecord {
   std::string_view request_id;
   std::uint64_t number = 0;  // order of arrival, from 0
   std::string_view endpoint;
+  std::string_view session;      // the client's id of a conversation; empty: none
+  std::uint64_t connection = 0;  // order of acceptance
   bool stream = false;
   std::string_view end;  // done, cut, refused, aborted (by the client), open (the server stopped)
   std::span<const std::string> faults;

@@ -66,6 +66,11 @@ std::size_t running_requests(Running& running) {
   return std::stoul(page.substr(page.find("} ", line) + 2));
 }
 
+std::size_t open_files() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
 struct TruthFile {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("infermeter-truth-" + std::to_string(::getpid()) + ".jsonl");
@@ -264,6 +269,82 @@ TEST_CASE("sim server: a client that leaves frees its place in the engine") {
   const Instant give_up = now() + 3s;
   while (running_requests(running) > 0 && now() < give_up) std::this_thread::sleep_for(5ms);
   CHECK(running_requests(running) == 0);
+}
+
+TEST_CASE("sim server: every endpoint answers in its own language, streamed and whole") {
+  Running running;
+  RawClient client = running.client();
+  const auto post = [&](std::string_view path, std::string_view body, std::string_view headers = {}) {
+    client.post(path, body, headers);
+    return client.receive();
+  };
+  const Answer response = post("/v1/responses", R"({"input":"the","max_output_tokens":3,"stream":true})");
+  CHECK(times(response.body, "event: response.output_text.delta\n") == 3);
+  CHECK(times(response.body, "event: response.incomplete\n") == 1);
+  const std::string asked = R"("max_tokens":3,"messages":[{"role":"user","content":"the"}])";
+  const Answer message = post("/v1/messages", "{" + asked + R"(,"stream":true})",
+                              "x-api-key: k\r\nanthropic-version: 2023-06-01\r\n");
+  CHECK(times(message.body, R"("type":"text_delta")") == 3);
+  CHECK(message.body.ends_with("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"));
+  CHECK(Json::parse(post("/v1/responses", R"({"input":"the","max_output_tokens":3})")
+                        .body)["usage"]["output_tokens"] == 3);
+  CHECK(Json::parse(post("/v1/messages", "{" + asked + "}").body)["stop_reason"] == "max_tokens");
+  const Json vectors = Json::parse(post("/v1/embeddings", R"({"input":["the","of"]})").body);
+  CHECK(vectors["data"][1]["embedding"].size() == 1024);
+  const Answer azure = post("/openai/deployments/mine/chat/completions?api-version=2024-10-21",
+                            "{" + asked + R"(,"stream":true})", "api-key: k\r\n");
+  CHECK(times(azure.body, R"("delta":{"content":" )") == 3);
+}
+
+TEST_CASE("sim server: a thousand streams cut by their clients leave nothing behind") {
+  TruthFile truth;
+  ServerOptions with_truth = options({}, "h100-8b");
+  with_truth.truth_path = truth.path.string();
+  Running running(with_truth);
+  running_requests(running);
+  const std::size_t files = open_files();
+  for (int round = 0; round < 10; ++round) {
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 100; ++i) clients.push_back(running.client());
+    for (auto& client : clients) client.post(kChat, chat(1000), "X-Session-Id: typist\r\n");
+    for (auto& client : clients) CHECK_FALSE(client.read_some().empty());
+  }
+  const Instant give_up = now() + 5s;
+  while ((running_requests(running) > 0 || open_files() > files) && now() < give_up)
+    std::this_thread::sleep_for(5ms);
+  CHECK(running_requests(running) == 0);
+  CHECK(open_files() == files);
+  const std::string metrics = running.client().get("/metrics").body;
+  CHECK(has(metrics, R"(finished_reason="abort"} 1000)"));
+  CHECK(has(metrics, R"(vllm:kv_cache_usage_perc{engine="0",model_name="llama-3.1-8b"} 0)"));
+  const auto records = truth.records();
+  REQUIRE(records.size() == 1000);
+  for (const auto& record : records) {
+    REQUIRE(record["end"] == "aborted");
+    REQUIRE(record["session"] == "typist");
+    REQUIRE(record["sent_tokens"] <= record["output_tokens"]);
+  }
+}
+
+TEST_CASE("sim server: the truth tells connections and conversations apart") {
+  TruthFile truth;
+  ServerOptions with_truth = options();
+  with_truth.truth_path = truth.path.string();
+  with_truth.session_header = "X-Chat";
+  {
+    Running running(with_truth);
+    RawClient first = running.client(), second = running.client();
+    ask(first, 1, "X-Chat: a\r\n");
+    ask(second, 1, "x-chat: b\r\n");
+    ask(first, 1);
+  }
+  const auto records = truth.records();
+  REQUIRE(records.size() == 3);
+  CHECK(records[0]["session"] == "a");
+  CHECK(records[1]["session"] == "b");
+  CHECK(records[2]["session"].is_null());
+  CHECK(records[0]["connection"] == records[2]["connection"]);
+  CHECK(records[0]["connection"] != records[1]["connection"]);
 }
 
 TEST_CASE("sim server: a client that reads nothing holds up nobody") {

@@ -16,14 +16,14 @@
 namespace infermeter::sim {
 
 struct SimRequest {
-  std::uint64_t id = 0;  // unique until forgotten
-  std::vector<std::uint64_t>
-      prompt_blocks;  // chained hash of each full 16-token block of the prompt: prefix cache
+  std::uint64_t id = 0;               // unique until forgotten
+  std::vector<std::uint64_t> blocks;  // chained hash of each full 16-token block of the prompt, and of those
+                                      // that the answer will fill behind it: prefix cache
   std::uint32_t prompt_tokens = 0;
-  std::uint32_t output_tokens = 1;  // to generate; ≥ 1
+  std::uint32_t output_tokens = 1;  // to generate; 0: the prompt is only read (embeddings)
 };
 
-/// Tokens that leave the engine for one request at one instant.
+/// Tokens that leave the engine for one request at one instant; none where a prompt was only read.
 struct Emission {
   std::uint64_t id = 0;
   nanoseconds at{};
@@ -52,8 +52,8 @@ class EngineModel {
  public:
   virtual ~EngineModel() = default;
   /// Hands a request over at `now` (never before an earlier call's time). It is considered at the next step.
-  /// False, and nothing taken, where prompt + output can never fit `context_tokens()` (HTTP answers 400), one
-  /// of them is 0 or the id is known.
+  /// False, and nothing taken, where prompt + output can never fit `context_tokens()` (HTTP answers 400), the
+  /// prompt is empty or the id is known.
   virtual bool submit(const SimRequest& request, nanoseconds now) = 0;
   /// The longest request it takes, prompt and output together.
   virtual std::uint32_t context_tokens() const = 0;

@@ -1,5 +1,5 @@
-// The simulator as an OpenAI-compatible HTTP server: the engine model paced on the wall clock, in a thread of
-// its own. Endpoints, faults and the truth file: docs/simulator.md.
+// The simulator as an HTTP server in OpenAI's and Anthropic's languages: the engine model paced on the wall
+// clock, in a thread of its own. Endpoints, faults and the truth file: docs/simulator.md.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct ServerOptions {
   std::string truth_path;   // JSONL, truncated at the start; empty: none
   std::uint64_t seed = 1;
   std::vector<Fault> faults;
+  std::string session_header = "x-session-id";  // whose value stands in the truth file
 };
 
 /// One listening socket, one thread. Construct, `start`, `stop` (or destroy) from one thread; the rest may be

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+using namespace infermeter;
 using namespace infermeter::sim;
 
 namespace {
@@ -76,6 +77,20 @@ TEST_CASE("api request: each mistake is refused by the field it is in") {
       {Endpoint::completions, R"({"prompt":"a","stream":"yes"})", "stream"},
       {Endpoint::completions, R"({"prompt":"a","stream_options":{}})", "stream_options"},
       {Endpoint::completions, R"({"prompt":"a","max_tokens":4095})", "prompt"},
+      {Endpoint::completions, R"({"prompt":"a","logprobs":21})", "logprobs"},
+      {Endpoint::chat, R"({"messages":[{"role":"user","content":"a"}],"reasoning_effort":"much"})",
+       "reasoning_effort"},
+      {Endpoint::chat, R"({"messages":[{"role":"user","content":"a"}],"tools":{}})", "tools"},
+      {Endpoint::chat,
+       R"({"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]})",
+       "messages"},
+      {Endpoint::responses, "{}", "input"},
+      {Endpoint::responses, R"({"input":7})", "input"},
+      {Endpoint::responses, R"({"input":"a","max_output_tokens":0})", "max_output_tokens"},
+      {Endpoint::messages, R"({"messages":[{"role":"user","content":"a"}]})", "max_tokens"},
+      {Endpoint::embeddings, R"({"input":[]})", "input"},
+      {Endpoint::embeddings, R"({"input":"a","dimensions":0})", "dimensions"},
+      {Endpoint::embeddings, R"({"input":"a","encoding_format":"hex"})", "encoding_format"},
   };
   for (const auto& mistake : mistakes) {
     INFO(mistake.body);

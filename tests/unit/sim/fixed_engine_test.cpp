@@ -55,3 +55,24 @@ TEST_CASE("fixed: a cancelled stream emits nothing more and its truth stays unti
   CHECK_FALSE(engine->truth(7).has_value());
   CHECK(engine->submit({7, {}, 16, 1}, 10s));
 }
+
+TEST_CASE("fixed engine: a time scale stretches the first token and all after it") {
+  const auto engine = make_engine("fixed:ttft=50ms,itl=10ms,jitter=0,time-scale=1.2", 1);
+  engine->submit({1, {}, 4, 3}, 0ms);
+  std::vector<Emission> out;
+  engine->advance(1s, out);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0].at == 60ms);
+  CHECK(out[2].at == 84ms);
+}
+
+TEST_CASE("fixed engine: a prompt that is only read ends without a token") {
+  const auto engine = make_engine("fixed:ttft=50ms,itl=10ms,jitter=0", 1);
+  REQUIRE(engine->submit({1, {}, 4, 0}, 0ms));
+  std::vector<Emission> out;
+  engine->advance(1s, out);
+  REQUIRE(out.size() == 1);
+  CHECK(out[0].tokens == 0);
+  CHECK(out[0].finished);
+  CHECK(engine->counters().generated_tokens == 0);
+}

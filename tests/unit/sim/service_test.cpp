@@ -1,77 +1,12 @@
 // Requests in, replies out, on the engine's virtual time: no socket, no clock.
-#include "sim/service.hpp"
-
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
+#include "service_fixture.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;
+using namespace infermeter::sim::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-const Instant kStart{100s};
-
-struct Fixture {
-  explicit Fixture(const std::vector<std::string>& faults = {}, double scale = 1,
-                   std::string_view preset = "fixed:ttft=50ms,itl=10ms,jitter=0")
-      : service(options(faults, scale), make_engine(preset, 1), "sim") {
-    service.start(kStart);
-  }
-  static ServerOptions options(const std::vector<std::string>& faults, double scale) {
-    ServerOptions options;
-    options.time_scale = scale;
-    for (const auto& fault : faults) options.faults.push_back(parse_fault(fault));
-    return options;
-  }
-  std::shared_ptr<Reply> send(std::string_view method, std::string_view target, std::string_view body = {},
-                              bool reused = false) {
-    HttpRequest request;
-    request.method = method;
-    request.target = target;
-    request.body = body;
-    request.request_id = "r-1";
-    request.reused_connection = reused;
-    request.arrived = request.received = at;
-    return service.handle(request);
-  }
-  std::shared_ptr<Reply> complete(std::string_view more = "", bool reused = false) {
-    return send("POST", "/v1/completions", R"({"prompt":"the of","max_tokens":3)" + std::string(more) + "}",
-                reused);
-  }
-  // Runs until nothing is due; the instants at which bytes became ready.
-  std::vector<nanoseconds> drain(Reply& reply, std::string& bytes) {
-    std::vector<nanoseconds> instants;
-    const auto take = [&] {
-      const auto ready = reply.outbox.ready();
-      if (ready.empty()) return;
-      bytes += ready;
-      instants.push_back(at - kStart);
-      reply.outbox.wrote(ready.size(), at);
-    };
-    take();
-    reply.on_ready = take;
-    while (const auto due = service.next_due()) {
-      at = std::max(at, *due);
-      service.run_due(at);
-    }
-    reply.on_ready = nullptr;
-    return instants;
-  }
-  std::string text(const std::shared_ptr<Reply>& reply) {
-    std::string bytes;
-    drain(*reply, bytes);
-    service.close(*reply, at);
-    return bytes;
-  }
-
-  Instant at = kStart;
-  Service service;
-};
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("service: tokens become ready at the engine's instants") {
   Fixture fixture;

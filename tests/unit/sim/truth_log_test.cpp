@@ -16,6 +16,8 @@ TEST_CASE("truth: a record is this line") {
   record.request_id = "run-\"7\"";
   record.number = 7;
   record.endpoint = "chat";
+  record.session = "s-1";
+  record.connection = 4;
   record.stream = true;
   record.end = "done";
   record.faults = faults;
@@ -24,13 +26,13 @@ TEST_CASE("truth: a record is this line") {
   record.ended = Instant(300ns);
   record.engine = RequestTruth{1ns, 3ns, 10ns, 20ns, 16, 2};
   record.prompt_tokens = 9;
-  record.output_tokens = 3;
+  record.output_tokens = 4;  // one was made and not sent
   record.choices = 2;
   record.finish_reason = "length";
   record.events = events;
   CHECK(
       truth_json(record) ==
-      R"({"id":"run-\"7\"","number":7,"endpoint":"chat","stream":true,"end":"done","faults":["crlf"],"arrived_ns":40,"received_ns":50,"ended_ns":300,"queue_ns":2,"prefill_ns":7,"decode_ns":10,"cached_tokens":16,"preemptions":2,"prompt_tokens":9,"output_tokens":3,"choices":2,"finish_reason":"length","events":"rtt","sent_ns":[100,100,200],"tokens":[0,1,2],"choice":[0,0,1]})");
+      R"({"id":"run-\"7\"","number":7,"endpoint":"chat","session":"s-1","connection":4,"stream":true,"end":"done","faults":["crlf"],"arrived_ns":40,"received_ns":50,"ended_ns":300,"queue_ns":2,"prefill_ns":7,"decode_ns":10,"cached_tokens":16,"preemptions":2,"prompt_tokens":9,"output_tokens":4,"sent_tokens":3,"choices":2,"finish_reason":"length","events":"rtt","sent_ns":[100,100,200],"tokens":[0,1,2],"choice":[0,0,1]})");
 }
 
 TEST_CASE("truth: what never happened is null") {

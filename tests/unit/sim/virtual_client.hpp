@@ -47,7 +47,7 @@ struct Run {
 inline SimRequest request_of(std::uint64_t id, Ask ask) {
   SimRequest request{id, {}, ask.prompt, ask.output};
   for (std::uint64_t block = 0; block < ask.prompt / 16; ++block)
-    request.prompt_blocks.push_back(mix64(id * 1'000'003 + block));
+    request.blocks.push_back(mix64(id * 1'000'003 + block));
   return request;
 }
 
