@@ -29,6 +29,10 @@ Check check_stream(const Facts& facts);
 Check check_lengths(const Facts& facts);
 Check check_tokens(const Facts& facts);
 
+// What was sent; nothing where neither lengths nor a cold cache were asked for.
+std::optional<Check> check_prompt_lengths(const Facts& facts);
+std::optional<Check> check_cold(const Facts& facts);
+
 // The stretch of time that was measured.
 Check check_steady(const Facts& facts);
 Check check_in_flight(const Facts& facts, const Window& window);

@@ -14,32 +14,53 @@ constexpr double kLengthTolerance = 0.05;
 constexpr double kMostOffLength = 0.05;     // share of answers
 constexpr std::int64_t kStreamTokens = 20;  // shorter answers may well come in one read
 
-struct Lengths {
-  std::uint64_t answers = 0, longer = 0, shorter = 0, stopped = 0;  // stopped: shorter, by themselves
-  double mean = 0;
+struct AnswerLengths {
+  std::uint64_t answers = 0, longer = 0, shorter = 0;
+  std::uint64_t excused = 0;  // shorter by themselves, where the length was a limit and no wish
+  bool exact = false;         // some lengths were forced
+  double mean = 0, asked = 0;
 };
 
-Lengths measure_lengths(const Records& ok, double asked) {
-  Lengths out;
+/// What the request asked for; of older records the load point tells it. 0: nothing.
+double asked_length(const RequestRecord& record, const LoadPoint& load) {
+  return record.asked_output_tokens > 0 ? record.asked_output_tokens : load.output_tokens;
+}
+
+bool was_exact(const RequestRecord& record, const LoadPoint& load) {
+  const auto* of = class_of(record, load.classes);
+  return of ? of->exact_output : load.exact_output;
+}
+
+void add_length(const RequestRecord& record, double tokens, double asked, bool exact, AnswerLengths& out) {
   const double tolerance = std::max(1.0, kLengthTolerance * asked);
+  ++out.answers;
+  out.mean += tokens;
+  out.asked += asked;
+  out.exact = out.exact || exact;
+  if (tokens > asked + tolerance) ++out.longer;
+  if (tokens >= asked - tolerance) return;
+  ++out.shorter;
+  if (record.finish_reason == "stop" && !exact) ++out.excused;
+}
+
+AnswerLengths measure_lengths(const Records& ok, const LoadPoint& load) {
+  AnswerLengths out;
   for (const auto* record : ok) {
+    const double asked = asked_length(*record, load);
     const auto counts = count_tokens(*record);
-    if (!counts.counted) continue;
-    ++out.answers;
-    out.mean += counts.generated;
-    if (counts.generated > asked + tolerance) ++out.longer;
-    if (counts.generated >= asked - tolerance) continue;
-    ++out.shorter;
-    if (record->finish_reason == "stop") ++out.stopped;
+    if (counts.counted && asked > 0)
+      add_length(*record, counts.generated, asked, was_exact(*record, load), out);
   }
-  if (out.answers > 0) out.mean /= static_cast<double>(out.answers);
+  if (out.answers == 0) return out;
+  out.mean /= static_cast<double>(out.answers);
+  out.asked /= static_cast<double>(out.answers);
   return out;
 }
 
-std::string lengths_advice(const LoadPoint& load, const Lengths& lengths) {
+std::string lengths_advice(const AnswerLengths& lengths) {
   if (lengths.longer >= lengths.shorter)
     return "The server does not hold to the limit it was given; compare runs by TPOT and TTFT, not by E2E.";
-  if (load.exact_output)
+  if (lengths.exact)
     return "The server takes no ignore_eos, so that answers differ in length from run to run; compare runs "
            "by "
            "TPOT and TTFT, not by E2E or requests per second.";
@@ -81,20 +102,22 @@ Check check_stream(const Facts& facts) {
 
 Check check_lengths(const Facts& facts) {
   const auto& load = facts.point.load;
-  if (load.output_tokens == 0) return not_applicable("lengths", "No length was asked for.");
-  const auto found = measure_lengths(facts.run.ok, load.output_tokens);
+  const auto asked = [&](const auto* record) { return asked_length(*record, load) > 0; };
+  if (load.output_tokens == 0 && std::ranges::none_of(facts.run.ok, asked))
+    return not_applicable("lengths", "No length was asked for.");
+  const auto found = measure_lengths(facts.run.ok, load);
   if (found.answers == 0) return not_applicable("lengths", "The server did not count its tokens.");
   const auto off = found.longer + found.shorter;
   // A limit is no wish: an answer that ends by itself below it is what was asked for.
-  const auto wrong = load.exact_output ? off : off - found.stopped;
+  const auto wrong = off - found.excused;
   auto evidence =
       fmt::format("{} answers are more than 5 % off the {} tokens asked for; their mean is {}.",
-                  part_of(off, found.answers), format_count(load.output_tokens), format_number(found.mean));
-  if (!load.exact_output && found.stopped > 0)
-    evidence += fmt::format(" {} ended by themselves below that limit.", format_count(found.stopped));
+                  part_of(off, found.answers), format_number(found.asked, 4), format_number(found.mean));
+  if (found.excused > 0)
+    evidence += fmt::format(" {} ended by themselves below that limit.", format_count(found.excused));
   if (static_cast<double>(wrong) <= kMostOffLength * static_cast<double>(found.answers))
     return passed("lengths", std::move(evidence));
-  return complaint("lengths", CheckState::warning, std::move(evidence), lengths_advice(load, found));
+  return complaint("lengths", CheckState::warning, std::move(evidence), lengths_advice(found));
 }
 
 Check check_tokens(const Facts& facts) {

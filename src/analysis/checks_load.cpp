@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "checks.hpp"
 #include "infermeter/base/units.hpp"
@@ -64,10 +65,15 @@ std::string client_evidence(const Facts& facts, double limit) {
   return text;
 }
 
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 Check check_open_loop(const Facts& facts) {
-  auto queue = collect(facts.run.measured, metrics_to_first_token().front());
+  auto queue = collect(facts.run.load_measured, metrics_to_first_token().front());
   const auto ratio = facts.point.achieved_ratio;
   if (!ratio) return not_applicable("generator", "No request was scheduled.");
   std::ranges::sort(queue);
@@ -86,12 +92,14 @@ Check check_open_loop(const Facts& facts) {
 }
 
 Check check_closed_loop(const Facts& facts) {
-  const auto* queue = facts.point.find("client_queue");
-  const auto* e2e = facts.point.find("e2e");
-  if (!queue || !e2e || e2e->mean <= 0) return not_applicable("generator", "No request ended ok.");
-  const double share = queue->mean / e2e->mean;
-  auto evidence = fmt::format("Client queue mean {}, {} of mean E2E (limit 1 %).", milliseconds(queue->mean),
-                              percent(share));
+  Records ok = facts.run.load_measured;
+  std::erase_if(ok, [](const auto* record) { return record->outcome != Outcome::ok; });
+  const auto queue = mean(collect(ok, metrics_to_first_token().front()));
+  const auto e2e = mean(collect(ok, metrics_to_end().front()));
+  if (!queue || !e2e || *e2e <= 0) return not_applicable("generator", "No request ended ok.");
+  const double share = *queue / *e2e;
+  auto evidence =
+      fmt::format("Client queue mean {}, {} of mean E2E (limit 1 %).", milliseconds(*queue), percent(share));
   if (share <= kQueueShareOfE2e) return passed("generator", std::move(evidence));
   return complaint("generator", CheckState::warning, std::move(evidence),
                    "Slots stood empty in the client between requests: raise --workers, or measure from a "

@@ -15,9 +15,10 @@ constexpr double kShortestTrendS = 30;
 constexpr double kLeastRise = 0.05;  // of the mean: what is significant but smaller is of no concern
 
 /// Means of TTFT by start, in ten blocks of the window; nothing if one is empty.
-std::optional<std::array<double, kBlocks>> ttft_blocks(const Records& ok, const Window& window) {
+std::optional<std::array<double, kBlocks>> ttft_blocks(const Records& measured, const Window& window) {
   std::array<double, kBlocks> sums{}, counts{};
-  for (const auto* record : ok) {
+  for (const auto* record : measured) {
+    if (record->outcome != Outcome::ok) continue;
     if (!window.contains(record->sent_us) || !record->first_token_us) continue;
     const auto block =
         (*record->sent_us - window.from_us - 1) * std::int64_t{kBlocks} / (window.to_us - window.from_us);
@@ -56,9 +57,9 @@ Check check_steady(const Facts& facts) {
   if (window.seconds() < kShortestTrendS)
     return not_applicable("steady", fmt::format("The window of {} s is too short to tell a trend (30 s).",
                                                 format_number(window.seconds())));
-  const auto ttft = ttft_blocks(facts.run.ok, window);
+  const auto ttft = ttft_blocks(facts.run.load_measured, window);
   if (!ttft) return not_applicable("steady", "Too few answers to tell a trend of TTFT.");
-  const auto in_flight = in_flight_blocks(facts.run.all, window);
+  const auto in_flight = in_flight_blocks(facts.run.load, window);
   auto evidence = fmt::format("Over {} s, requests in flight changed by {} and TTFT by {} of their means.",
                               format_number(window.seconds()), percent(relative_rise(in_flight)),
                               percent(relative_rise(*ttft)));
@@ -70,8 +71,8 @@ Check check_steady(const Facts& facts) {
 }
 
 Check check_in_flight(const Facts& facts, const Window& window) {
-  const auto counter = counter_integral_us(facts.run.all, window);
-  const auto overlap = overlap_us(facts.run.all, window);
+  const auto counter = counter_integral_us(facts.run.load, window);
+  const auto overlap = overlap_us(facts.run.load, window);
   auto evidence = fmt::format("Requests in flight, counted: {} on average; by their records: {}.",
                               format_number(static_cast<double>(counter) / 1e6 / window.seconds()),
                               format_number(static_cast<double>(overlap) / 1e6 / window.seconds()));
@@ -81,7 +82,7 @@ Check check_in_flight(const Facts& facts, const Window& window) {
 }
 
 Check check_little(const Facts& facts, const Window& window) {
-  const auto law = littles_law(facts.run.all, window);
+  const auto law = littles_law(facts.run.load, window);
   if (!law) return not_applicable("little", "No request started in the steady window.");
   auto evidence = fmt::format("{} in flight against arrival rate x time in system {}: {} apart (limit {}).",
                               format_number(law->in_flight), format_number(law->expected),
@@ -94,15 +95,17 @@ Check check_little(const Facts& facts, const Window& window) {
 
 Check check_complete(const Facts& facts) {
   const auto& point = facts.point;
+  const bool talks = point.load.conversations;  // then a plan counts these
   const auto planned =
-      point.load.open_loop ? std::optional(point.load.scheduled_requests) : point.load.requests;
-  const auto ended = format_count(point.requests);
+      point.load.open_loop && !talks ? std::optional(point.load.scheduled_requests) : point.load.requests;
+  const auto ended = format_count(talks ? point.conversations : point.requests);
+  const auto* what = talks ? "conversations" : "requests";
   return complaint(
       "complete", CheckState::warning,
       planned && *planned > 0
-          ? fmt::format("The run was stopped early: {} of {} requests are here.", ended,
-                        format_count(*planned))
-          : fmt::format("The run was stopped early: the {} requests that ended are here.", ended),
+          ? fmt::format("The run was stopped early: {} of {} {} are here.", ended, format_count(*planned),
+                        what)
+          : fmt::format("The run was stopped early: the {} {} that ended are here.", ended, what),
       "Requests in flight then are missing from the latencies, slow ones more often than quick: run it "
       "to its end for figures to compare.");
 }

@@ -23,6 +23,43 @@ bool status_tells(Outcome outcome) {
   return outcome == Outcome::http_error || outcome == Outcome::param_rejected;
 }
 
+void count_tokens_of(const Records& ok, PointResult& point) {
+  double carried = 0, events = 0;
+  Shared reasoning;
+  const auto sum = [](std::uint64_t& total, const std::optional<std::int64_t>& tokens) {
+    total += static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
+  };
+  for (const auto* record : ok) {
+    sum(point.prompt_tokens, record->prompt_tokens);
+    sum(point.reasoning_tokens, record->reasoning_tokens);
+    sum(point.cached_tokens, record->cached_tokens);
+    point.generated_events += record->events;
+    const auto counts = count_tokens(*record);
+    reasoning.add(name(record->reasoning));
+    if (!counts.counted) continue;
+    point.output_tokens += static_cast<std::uint64_t>(std::max(0.0, counts.generated));
+    if (record->events == 0 || !point.load.stream) continue;
+    carried += counts.carried;
+    events += record->events;
+  }
+  point.token_source = token_source_of(ok);
+  point.reasoning = reasoning.name();
+  point.tokens_per_event = events > 0 ? carried / events : 0;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void Shared::add(std::string_view name) {
+  if (name_.empty())
+    name_ = name;
+  else if (name_ != name && !name.empty())
+    name_ = "mixed";
+}
+
 std::vector<OutcomeCount> count_outcomes(const Records& measured) {
   std::map<std::pair<Outcome, int>, OutcomeCount> counts;
   for (const auto* record : measured) {
@@ -41,55 +78,17 @@ std::vector<OutcomeCount> count_outcomes(const Records& measured) {
   return out;
 }
 
-/// The one name that all share, "mixed", or nothing where there is none.
-class Shared {
- public:
-  void add(std::string_view name) {
-    if (name_.empty())
-      name_ = name;
-    else if (name_ != name)
-      name_ = "mixed";
-  }
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
-
-void count_tokens_of(const Records& ok, PointResult& point) {
-  double carried = 0, events = 0;
-  Shared source, reasoning;
-  const auto sum = [](std::uint64_t& total, const std::optional<std::int64_t>& tokens) {
-    total += static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
-  };
-  for (const auto* record : ok) {
-    sum(point.prompt_tokens, record->prompt_tokens);
-    sum(point.reasoning_tokens, record->reasoning_tokens);
-    sum(point.cached_tokens, record->cached_tokens);
-    point.generated_events += record->events;
-    const auto counts = count_tokens(*record);
-    source.add(counts.counted ? name(record->token_source) : name(TokenSource::events));
-    reasoning.add(name(record->reasoning));
-    if (!counts.counted) continue;
-    point.output_tokens += static_cast<std::uint64_t>(std::max(0.0, counts.generated));
-    if (record->events == 0 || !point.load.stream) continue;
-    carried += counts.carried;
-    events += record->events;
-  }
-  point.token_source = source.name();
-  point.reasoning = reasoning.name();
-  point.tokens_per_event = events > 0 ? carried / events : 0;
+std::string token_source_of(const Records& answers) {
+  Shared source;
+  for (const auto* record : answers)
+    source.add(name(count_tokens(*record).counted ? record->token_source : TokenSource::events));
+  return source.name();
 }
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-}  // namespace
 
 void count_records(const RunRecords& run, PointResult& point) {
   point.requests = run.measured.size();
-  point.warmup_requests = run.all.size() - run.measured.size();
+  point.ramp_requests = run.ramp;
+  point.warmup_requests = run.all.size() - run.measured.size() - run.ramp;
   point.ok = run.ok.size();
   point.outcomes = count_outcomes(run.measured);
   std::map<std::string, std::uint64_t> finish, flags;

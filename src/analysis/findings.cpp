@@ -57,7 +57,14 @@ std::size_t leading_above(const std::vector<double>& values, double limit) {
   return static_cast<std::size_t>(first - values.begin());
 }
 
+/// The load itself sends the same text again: what is cached is what was meant to be.
+bool shares_prompts(const Records& ok) {
+  return std::ranges::any_of(
+      ok, [](const auto* r) { return r->repeat > 0 || r->prefix_group > 0 || r->turn > 0; });
+}
+
 MaybeFinding cold_start(const PointResult& point, const RunRecords& run) {
+  if (shares_prompts(run.ok)) return std::nullopt;  // first sendings are cold then, and are shown apart
   const auto waits = first_waits_ms(run.ok);
   if (waits.size() < kFewestForCold) return std::nullopt;
   std::vector<double> later(waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2), waits.end());
@@ -102,6 +109,12 @@ MaybeFinding packed(const PointResult& point, const RunRecords&) {
                   percent(point.packed_share))};
 }
 
+/// Requests may have different limits.
+std::string limit_words(const LoadPoint& load) {
+  if (load.output_tokens == 0) return "the limit";
+  return fmt::format("the limit of {} tokens", format_count(load.output_tokens));
+}
+
 MaybeFinding limit_ignored(const PointResult& point, const RunRecords& run) {
   const auto count = count_flag(run.ok, Flag::limit_ignored);
   if (!notable(count, point.ok)) return std::nullopt;
@@ -109,10 +122,10 @@ MaybeFinding limit_ignored(const PointResult& point, const RunRecords& run) {
   for (const auto* record : run.ok) longest = std::max(longest, record->output_tokens.value_or(0));
   return Finding{
       "limit_ignored",
-      fmt::format("{} answers are longer than the limit of {} tokens they were given (the longest {}): "
+      fmt::format("{} answers are longer than {} they were given (the longest {}): "
                   "the server does not honour the field, or counts reasoning apart. Set its own limit "
                   "with --extra-body.",
-                  part_of(count, point.ok), format_count(point.load.output_tokens),
+                  part_of(count, point.ok), limit_words(point.load),
                   format_count(static_cast<std::uint64_t>(longest)))};
 }
 
@@ -132,13 +145,14 @@ MaybeFinding only_reasoning(const PointResult& point, const RunRecords&) {
   if (!notable(point.only_reasoning, point.ok)) return std::nullopt;
   return Finding{
       "only_reasoning",
-      fmt::format("{} answers hold reasoning only: it used up the {} tokens allowed before the first "
+      fmt::format("{} answers hold reasoning only: it used up {} before the first "
                   "visible one, so TTFO is that of the others. Raise --output-tokens, or lower the "
                   "reasoning effort with --extra-body.",
-                  part_of(point.only_reasoning, point.ok), format_count(point.load.output_tokens))};
+                  part_of(point.only_reasoning, point.ok), limit_words(point.load))};
 }
 
 MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
+  if (shares_prompts(run.ok) || warned(point, "cold")) return std::nullopt;
   std::uint64_t cached = 0, prompt = 0;
   for (const auto* record : run.ok) {
     if (!record->cached_tokens || !record->prompt_tokens) continue;

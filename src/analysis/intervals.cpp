@@ -117,7 +117,10 @@ double block_half_width(const std::array<double, kBlocks>& blocks) {
 }
 
 Bounds wilson(std::uint64_t hits, std::uint64_t n) {
-  const double count = static_cast<double>(n), share = static_cast<double>(hits) / count;
+  return wilson_share(static_cast<double>(hits) / static_cast<double>(n), static_cast<double>(n));
+}
+
+Bounds wilson_share(double share, double count) {
   const double z2 = kNormal * kNormal / count;
   const double centre = (share + z2 / 2) / (1 + z2);
   const double half = kNormal * std::sqrt(share * (1 - share) / count + z2 / (4 * count)) / (1 + z2);

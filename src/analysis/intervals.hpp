@@ -50,5 +50,7 @@ double block_half_width(const std::array<double, kBlocks>& blocks);
 
 /// Wilson's score interval of a share; n > 0.
 Bounds wilson(std::uint64_t hits, std::uint64_t n);
+/// The same of a share of samples that are worth `count` independent ones, which need not be whole.
+Bounds wilson_share(double share, double count);
 
 }  // namespace infermeter

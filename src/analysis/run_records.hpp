@@ -2,10 +2,12 @@
 // records give the same figures to the last bit. Pointers are not owned.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
@@ -14,11 +16,19 @@ using Records = std::vector<const RequestRecord*>;
 /// Each list in order of intention: completion order would hide how neighbouring requests depend on each
 /// other.
 struct RunRecords {
-  Records all;       // warm-up included
+  Records all;       // warm-up and ramps included
   Records measured;  // whatever their outcome
   Records ok;        // measured and ok: the ones that enter latency
+  /// Those of the common load, warm-up and ramps included, and the measured ones of these: what is said of
+  /// the load itself is told from them. Probes and classes with a loop of their own run beside it.
+  Records load, load_measured;
+  std::uint64_t ramp = 0;
 };
 
-RunRecords order_records(std::span<const RequestRecord> records);
+/// `classes`: those of the load point; without any, all requests are of the common load.
+RunRecords order_records(std::span<const RequestRecord> records, std::span<const ClassLoad> classes = {});
+
+/// The class of a record; nothing where the point does not know it.
+const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes);
 
 }  // namespace infermeter

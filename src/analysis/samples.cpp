@@ -4,6 +4,7 @@
 #include <array>
 
 #include "choice_streams.hpp"
+#include "text_speed.hpp"
 
 namespace infermeter {
 
@@ -20,8 +21,10 @@ std::optional<double> ms_between(Micros from, Micros to) {
 
 Micros first_known(Micros instant, Micros otherwise) { return instant ? instant : otherwise; }
 
-/// Time in the client: from the wish to the first byte, without the setting up of a connection.
+/// Time in the client: from the wish to the first byte, without the setting up of a connection. `sent` of a
+/// request that was tried again is the last try's: between the two lies a failed answer, not a queue.
 std::optional<double> client_queue(const RequestRecord& r) {
+  if (r.tries > 1) return std::nullopt;
   const auto whole = ms_between(r.intended_us, r.sent_us);
   if (!whole) return std::nullopt;
   const Micros set_up = first_known(r.tls_us, first_known(r.connected_us, r.dns_us));
@@ -53,6 +56,13 @@ constexpr std::array<RequestMetric, 9> kToFirstToken{{{"client_queue", false, cl
                                                       {"ttft", true, ttft},
                                                       {"ttft_response", true, ttft_response},
                                                       {"ttfo", true, ttfo}}};
+
+std::optional<double> chars_per_second(const RequestRecord& r) {
+  const auto speed = text_speed(r);
+  return speed ? std::optional(speed->chars / speed->seconds) : std::nullopt;
+}
+
+constexpr std::array<RequestMetric, 1> kOfText{{{"chars_per_second", true, chars_per_second}}};
 
 constexpr std::array<RequestMetric, 3> kToEnd{
     {{"e2e", false, e2e}, {"e2e_response", false, e2e_response}, {"tail", true, tail}}};
@@ -128,6 +138,7 @@ void add_token_times(const ChoiceStream& stream, const TimeBlocks& blocks, std::
 }  // namespace
 
 std::span<const RequestMetric> metrics_to_first_token() { return kToFirstToken; }
+std::span<const RequestMetric> metrics_of_text() { return kOfText; }
 std::span<const RequestMetric> metrics_to_end() { return kToEnd; }
 
 std::vector<double> collect(const Records& records, const RequestMetric& metric) {

@@ -23,6 +23,8 @@ struct RequestMetric {
 
 /// client_queue, dns, connect, tls, upload, ttfb, ttft, ttft_response, ttfo: up to the first token.
 std::span<const RequestMetric> metrics_to_first_token();
+/// chars_per_second: from the first visible event to the last token.
+std::span<const RequestMetric> metrics_of_text();
 /// e2e, e2e_response, tail.
 std::span<const RequestMetric> metrics_to_end();
 

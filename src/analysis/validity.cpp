@@ -9,8 +9,17 @@ namespace infermeter {
 
 namespace {
 
+/// A refused connection was still tried in time; `sent` of a request that was tried again is the last try's.
 Micros sent_or_started(const RequestRecord& record) {
-  return record.sent_us ? record.sent_us : record.started_us;  // a refused connection was still tried in time
+  if (record.tries > 1) return record.intended_us;
+  return record.sent_us ? record.sent_us : record.started_us;
+}
+
+/// A replayed trace has no rate of its own.
+double mean_gap_us(const LoadPoint& load, Micros first, Micros last, std::uint64_t scheduled) {
+  if (load.rate > 0) return 1e6 / load.rate;
+  if (scheduled < 2) return 1e6;
+  return static_cast<double>(*last - *first) / static_cast<double>(scheduled - 1);
 }
 
 }  // namespace
@@ -18,19 +27,20 @@ Micros sent_or_started(const RequestRecord& record) {
 std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial) {
   if (!load.open_loop) return std::nullopt;
   std::uint64_t scheduled = 0, sent = 0;
-  Micros last;
+  Micros first, last;
   for (const auto* record : measured) {
     if (!record->intended_us) continue;
     ++scheduled;
+    first = std::min(first.value_or(*record->intended_us), *record->intended_us);
     last = std::max(last.value_or(*record->intended_us), *record->intended_us);
   }
-  const double gap_us = load.rate > 0 ? 1e6 / load.rate : 0;
+  if (scheduled == 0 && (partial || load.scheduled_requests == 0)) return std::nullopt;
+  const double gap_us = mean_gap_us(load, first, last, scheduled);
   for (const auto* record : measured) {
     const auto at = sent_or_started(*record);
     if (record->intended_us && at && static_cast<double>(*at - *last) <= gap_us) ++sent;
   }
   if (!partial) scheduled = std::max(scheduled, load.scheduled_requests);
-  if (scheduled == 0) return std::nullopt;
   return static_cast<double>(sent) / static_cast<double>(scheduled);
 }
 
@@ -46,6 +56,9 @@ Validity judge(const PointResult& point, const RunRecords& run, const std::optio
   checks.push_back(check_steady(facts));
   checks.push_back(check_lengths(facts));
   checks.push_back(check_tokens(facts));
+  for (const auto check : {check_prompt_lengths, check_cold}) {
+    if (auto found = check(facts)) checks.push_back(std::move(*found));
+  }
   if (steady_part) {
     checks.push_back(check_in_flight(facts, *steady_part));
     checks.push_back(check_little(facts, *steady_part));

@@ -29,6 +29,30 @@ std::optional<Window> between(Micros from, Micros to) {
   return Window{*from, *to};
 }
 
+bool has_ramp(const Records& records) {
+  return std::ranges::any_of(records, [](const auto* record) { return record->phase == Phase::ramp; });
+}
+
+/// Stages: of the stretches between ramps, in which the load was held, the longest.
+std::optional<Window> longest_hold(const Records& load) {
+  std::optional<Window> longest;
+  Micros from, to;
+  const auto close = [&] {
+    const auto held = between(from, to);
+    if (held && (!longest || held->seconds() > longest->seconds())) longest = held;
+    from = to = std::nullopt;
+  };
+  for (const auto* record : load) {
+    if (record->phase == Phase::ramp) close();
+    const Micros at = record->intended_us ? record->intended_us : record->started_us;
+    if (record->phase != Phase::measured || !at) continue;
+    if (!from) from = at;
+    to = at;
+  }
+  close();
+  return longest;
+}
+
 /// The end of the n-th request to end, counted from 1.
 Micros completion(const Records& records, std::size_t n) {
   std::vector<std::int64_t> ends;
@@ -49,13 +73,15 @@ Window Window::part(std::int64_t b, std::int64_t n) const {
 }
 
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run) {
+  if (has_ramp(run.load)) return longest_hold(run.load);
+  const auto& measured = run.load_measured;
   if (load.open_loop) {
-    const auto intended = extent(run.measured, &RequestRecord::intended_us);
+    const auto intended = extent(measured, &RequestRecord::intended_us);
     return between(intended.first, intended.last);
   }
-  if (run.measured.size() < kRequestsPerSlot * load.concurrency) return std::nullopt;
-  const auto last_start = extent(run.measured, &RequestRecord::started_us).last;
-  return between(completion(run.all, load.concurrency), last_start);
+  if (measured.size() < kRequestsPerSlot * load.concurrency) return std::nullopt;
+  const auto last_start = extent(measured, &RequestRecord::started_us).last;
+  return between(completion(run.load, load.concurrency), last_start);
 }
 
 std::optional<Window> whole_window(const RunRecords& run) {

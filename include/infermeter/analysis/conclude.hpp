@@ -9,8 +9,9 @@
 
 namespace infermeter {
 
-/// Fills `differences`, `knees`, `context_fits` and `headline` of a run whose points are summarized.
-/// `records` are all of the run, in any order.
+/// Makes `differences`, `knees`, `context_fits` and `headline` anew, of a run whose points are summarized and
+/// whose `targets`, `target_order` and `scenario` are filled. `records` are all of the run, in any order;
+/// points and targets are told apart by the records' own numbers.
 void conclude(RunResult& run, std::span<const RequestRecord> records);
 
 }  // namespace infermeter

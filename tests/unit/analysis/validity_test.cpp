@@ -104,6 +104,14 @@ TEST_CASE("validity: the achieved ratio counts what was sent while the schedule 
   CHECK_FALSE(achieved_ratio(closed(1), order_records(records).measured, false));
 }
 
+TEST_CASE("validity: a replayed trace is in time by its mean gap and a retried request by its first try") {
+  auto records = open_answers(50);
+  for (auto& r : records) delay(r, 100);
+  delay(records[49], 500'000);
+  records[49].tries = 2;
+  CHECK(achieved_ratio(open(0), order_records(records).measured, false) == Approx(1.0));
+}
+
 TEST_CASE("validity: a refused connection was sent in time") {
   auto records = open_answers(100);
   for (auto& r : records) {
@@ -296,4 +304,6 @@ TEST_CASE("validity: a run that was stopped says so and how much is here") {
   CHECK(validity_of(load, records, killed).partial);
   CHECK(says(check_of("complete", load, records, killed), "1 of 500 requests"));
   CHECK_THROWS(check_of("complete", load, records));
+  load.conversations = true;  // then the plan counts conversations
+  CHECK(says(check_of("complete", load, records, killed), "0 of 500 conversations"));
 }

@@ -4,6 +4,7 @@
 #include "analysis/trend.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;
@@ -117,4 +118,54 @@ TEST_CASE("trend: a line that rises is significant and noise is not") {
   CHECK_FALSE(trend({10, 9, 8, 7, 6, 5, 4, 3, 2, 1}).significant);
   CHECK_FALSE(trend({5, 6, 5, 4, 5, 6, 5, 4, 5, 6}).significant);
   CHECK_FALSE(trend({5, 5, 5, 5, 5, 5, 5, 5, 5, 5}).significant);
+}
+
+namespace {
+
+/// One request every 100 ms: a ramp of 1 s, 2 s held, a ramp, 4 s held, a ramp.
+std::vector<RequestRecord> staged() {
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < 90; ++i) {
+    out.push_back(stay(i * 100'000, i * 100'000 + 50'000));
+    const bool held = (i >= 10 && i < 30) || (i >= 40 && i < 80);
+    out.back().phase = held ? Phase::measured : Phase::ramp;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("windows: with stages it is the longest stretch between the ramps") {
+  for (const auto& load : {open(10), closed(1)}) {
+    const auto window = steady_window(load, order_records(staged()));
+    REQUIRE(window);
+    CHECK(window->from_us == 4'000'000);
+    CHECK(window->to_us == 7'900'000);
+  }
+}
+
+TEST_CASE("windows: ramps are counted apart from the warm-up") {
+  const auto point = summarize(open(10), staged(), {});
+  CHECK(point.ramp_requests == 30);
+  CHECK(point.warmup_requests == 0);
+  CHECK(point.requests == 60);
+}
+
+TEST_CASE("windows: probes and classes with a loop of their own do not shape the load's window") {
+  auto load = open(10);
+  load.classes.resize(3);
+  load.classes[1].probe = load.classes[1].own_loop = true;
+  load.classes[2].own_loop = true;
+  std::vector<RequestRecord> records{stay(1'000'000, 1'500'000), stay(3'000'000, 3'500'000), stay(0, 100'000),
+                                     stay(9'000'000, 9'100'000)};
+  records[2].traffic_class = 1;
+  records[3].traffic_class = 2;
+  const auto run = order_records(records, load.classes);
+  CHECK(run.measured.size() == 4);
+  CHECK(steady_window(load, run)->from_us == 1'000'000);
+  CHECK(steady_window(load, run)->to_us == 3'000'000);
+  load.classes[0].own_loop = true;  // then the classes together are the load, the probe still apart
+  const auto own = order_records(records, load.classes);
+  CHECK(steady_window(load, own)->to_us == 9'000'000);
+  CHECK(steady_window(load, own)->from_us == 1'000'000);
 }

@@ -1,0 +1,19 @@
+#include "infermeter/analysis/conclude.hpp"
+
+#include "context_fit.hpp"
+#include "differences.hpp"
+#include "headlines.hpp"
+#include "knees.hpp"
+#include "run_places.hpp"
+
+namespace infermeter {
+
+void conclude(RunResult& run, std::span<const RequestRecord> records) {
+  const auto places = place_records(records);
+  run.differences = find_differences(run, places);
+  run.knees = find_knees(run.points);
+  run.context_fits = find_context_fits(run, places);
+  run.headline = make_headline(run, places);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,16 @@
+// What tells the targets of a load point apart. Pure; any thread.
+#pragma once
+
+#include <vector>
+
+#include "infermeter/model/result.hpp"
+#include "run_places.hpp"
+
+namespace infermeter {
+
+/// Of every target but the first against the first, for each point that both have: by blocks of the run, each
+/// difference the logarithm of a ratio, with the signed-rank interval of their middle. From fewer than six
+/// blocks: the ratio over the whole run, without an interval. A figure that one of them lacks is left out.
+std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& places);
+
+}  // namespace infermeter

@@ -1,0 +1,24 @@
+// Weighted least squares of a polynomial of degree 2 or 1. Pure; any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace infermeter {
+
+struct WeightedPoint {
+  double x = 0, y = 0, weight = 1;
+};
+
+struct Polynomial {
+  std::array<double, 3> coefficients{};  // of 1, x, x²; 0 beyond the degree
+  /// 95 % half width of the highest coefficient, by Student's t; infinite without a spare point.
+  double half_width = 0;
+  double at(double x) const { return coefficients[0] + x * (coefficients[1] + x * coefficients[2]); }
+};
+
+/// `degree` is 1 or 2; there are more points than that, of as many different x.
+Polynomial fit_polynomial(std::span<const WeightedPoint> points, std::size_t degree);
+
+}  // namespace infermeter

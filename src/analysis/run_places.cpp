@@ -1,0 +1,29 @@
+#include "run_places.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace infermeter {
+
+RunPlaces place_records(std::span<const RequestRecord> records) {
+  RunPlaces places;
+  for (const auto& record : records) {
+    if (record.phase == Phase::measured) places[{record.point, record.target}].push_back(&record);
+  }
+  for (auto& [place, of] : places) {
+    std::ranges::sort(of, {}, [](const RequestRecord* record) {
+      return std::tuple(record->intended_us, record->started_us, record->id);
+    });
+  }
+  return places;
+}
+
+Records only_ok(const Records& measured) {
+  Records out;
+  std::ranges::copy_if(measured, std::back_inserter(out),
+                       [](const auto* record) { return record->outcome == Outcome::ok; });
+  return out;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,23 @@
+// A run's records by load point and target, each in order of intention. Pointers are not owned. Pure; any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "infermeter/model/result.hpp"
+#include "run_records.hpp"
+
+namespace infermeter {
+
+/// Measured requests only, by (point, target).
+using RunPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, Records>;
+
+RunPlaces place_records(std::span<const RequestRecord> records);
+
+/// Those that ended ok.
+Records only_ok(const Records& measured);
+
+}  // namespace infermeter

@@ -1,0 +1,153 @@
+#include "slices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "counts.hpp"
+#include "metric_set.hpp"
+#include "slo.hpp"
+#include "throughput.hpp"
+#include "token_counts.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr std::uint32_t kSingleTurns = 10;  // later ones are one slice
+
+std::uint64_t tokens_or_none(const std::optional<std::int64_t>& tokens) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
+}
+
+void add_tokens(const Records& answers, double tokens_per_event, Slice& slice) {
+  double output = 0;
+  for (const auto* record : answers) {
+    slice.prompt_tokens += tokens_or_none(record->prompt_tokens);
+    slice.cached_tokens += tokens_or_none(record->cached_tokens);
+    const auto counts = count_tokens(*record);
+    output += counts.counted ? counts.generated : counts.generated * tokens_per_event;
+  }
+  slice.output_tokens = static_cast<std::uint64_t>(std::llround(std::max(0.0, output)));
+}
+
+Records only(const Records& records, Outcome outcome) {
+  Records out;
+  std::ranges::copy_if(records, std::back_inserter(out),
+                       [&](const auto* record) { return record->outcome == outcome; });
+  return out;
+}
+
+/// `answers`: those whose latencies the slice shows.
+Slice make_slice(std::string by, std::string name, const Records& measured, const Records& answers,
+                 const SliceRules& rules) {
+  Slice slice;
+  slice.by = std::move(by);
+  slice.name = std::move(name);
+  slice.requests = measured.size();
+  slice.outcomes = count_outcomes(measured);
+  slice.ok = slice.outcomes.empty() || slice.outcomes.front().outcome != Outcome::ok
+                 ? 0
+                 : slice.outcomes.front().count;
+  const auto source = token_source_of(answers);
+  slice.metrics = make_metrics(answers, {rules.load.stream, source, rules.load.comfort_ms}).metrics;
+  add_tokens(answers, rules.tokens_per_event, slice);
+  if (!rules.window) return slice;
+  const auto over = rates(measured, *rules.window, rules.tokens_per_event);
+  slice.request_throughput = over.request;
+  slice.output_throughput = over.output;
+  return slice;
+}
+
+Slice make_slice(std::string by, std::string name, const Records& measured, const SliceRules& rules) {
+  return make_slice(std::move(by), std::move(name), measured, only(measured, Outcome::ok), rules);
+}
+
+/// One list of records a group, filled by `group(record)`.
+template <typename Group>
+std::vector<Records> split(const Records& records, std::size_t groups, Group group) {
+  std::vector<Records> out(groups);
+  for (const auto* record : records) out[std::min<std::size_t>(group(*record), groups - 1)].push_back(record);
+  return out;
+}
+
+void add_classes(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
+  const auto& classes = rules.load.classes;
+  std::size_t groups = classes.size();
+  for (const auto* record : run.measured) groups = std::max<std::size_t>(groups, record->traffic_class + 1U);
+  if (groups < 2) return;
+  const auto parts = split(run.measured, groups, [](const auto& r) { return r.traffic_class; });
+  const auto& window = rules.steady ? rules.steady : rules.window;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const bool named = i < classes.size() && !classes[i].name.empty();
+    auto& slice = out.emplace_back(
+        make_slice("class", named ? classes[i].name : fmt::format("{}", i + 1), parts[i], rules));
+    slice.slo = judge_slos(parts[i], classes, window);
+  }
+}
+
+void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
+  const bool any = std::ranges::any_of(run.measured, [](const auto* r) { return r->turn > 0; });
+  if (!any) return;
+  const auto parts = split(run.measured, kSingleTurns + 1, [](const auto& r) { return r.turn; });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) continue;
+    auto name = i < kSingleTurns ? fmt::format("{}", i + 1) : fmt::format("{}+", kSingleTurns + 1);
+    out.push_back(make_slice("turn", std::move(name), parts[i], rules));
+  }
+}
+
+bool was_sent(const RequestRecord& record) { return record.outcome != Outcome::dropped; }
+
+/// Whether the server can have seen the start of the prompt before: the same prompt, or the prefix of its
+/// group, in the warm-up, in a ramp or by priming too.
+class Warmth {
+ public:
+  explicit Warmth(std::span<const ClassLoad> classes) : classes_(classes) {}
+  /// In order of intention.
+  bool warm(const RequestRecord& record) {
+    if (record.repeat > 0) return true;
+    if (record.prefix_group == 0) return false;
+    const auto* of = class_of(record, classes_);
+    if (of && of->primed) return true;
+    const auto group = std::pair(record.traffic_class, record.prefix_group);
+    return was_sent(record) ? !seen_.insert(group).second : seen_.contains(group);
+  }
+
+ private:
+  std::span<const ClassLoad> classes_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;
+};
+
+void add_cache(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
+  const auto shared = [](const auto* r) { return r->repeat > 0 || r->prefix_group > 0; };
+  if (std::ranges::none_of(run.measured, shared)) return;
+  Warmth warmth(rules.load.classes);
+  std::array<Records, 2> parts;
+  for (const auto* record : run.all) {
+    const bool warm = warmth.warm(*record);
+    if (record->phase == Phase::measured) parts[warm ? 1 : 0].push_back(record);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].empty()) out.push_back(make_slice("cache", i == 0 ? "cold" : "warm", parts[i], rules));
+  }
+}
+
+void add_cancelled(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
+  const auto cancelled = only(run.measured, Outcome::cancelled);
+  if (!cancelled.empty()) out.push_back(make_slice("cancel", "cancelled", cancelled, cancelled, rules));
+}
+
+}  // namespace
+
+std::vector<Slice> make_slices(const RunRecords& run, const SliceRules& rules) {
+  std::vector<Slice> out;
+  for (const auto add : {add_classes, add_turns, add_cache, add_cancelled}) add(run, rules, out);
+  return out;
+}
+
+}  // namespace infermeter

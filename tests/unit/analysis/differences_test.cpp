@@ -1,0 +1,187 @@
+#include "analysis/differences.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/run_blocks.hpp"
+#include "answers.hpp"
+#include "catch.hpp"
+#include "infermeter/analysis/conclude.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/base/random.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+/// `n` requests of one target, `every` µs apart from `from` on: TTFT about `ttft`, nine gaps of about `gap`,
+/// each spread by 10 %, so that the targets differ by chance too.
+std::vector<RequestRecord> requests(std::uint32_t target, int n, double ttft, double gap,
+                                    std::int64_t from = 0, std::int64_t every = 100'000) {
+  Random random(target + 1);
+  const auto noisy = [&](double value) { return value * std::exp(0.1 * random.normal()); };
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < n; ++i) {
+    std::vector<std::uint32_t> gaps(9);
+    for (auto& g : gaps) g = static_cast<std::uint32_t>(noisy(gap));
+    out.push_back(answer(from + i * every, static_cast<std::int64_t>(noisy(ttft)), std::move(gaps)));
+    out.back().target = target;
+  }
+  return out;
+}
+
+std::vector<RequestRecord> joined(std::vector<RequestRecord> a, const std::vector<RequestRecord>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+RunResult concluded(const std::vector<RequestRecord>& records, std::string order = "at once") {
+  RunResult run;
+  run.target_order = std::move(order);
+  for (std::uint32_t target = 0; target < 2; ++target) {
+    std::vector<RequestRecord> own;
+    std::ranges::copy_if(records, std::back_inserter(own), [&](const auto& r) { return r.target == target; });
+    run.targets.push_back({.name = target == 0 ? "a" : "b"});
+    run.points.push_back(summarize(open(10), own, {}));
+    run.points.back().target = target;
+  }
+  conclude(run, records);
+  return run;
+}
+
+const Difference* find(const RunResult& run, std::string_view metric, std::string_view statistic) {
+  const auto it = std::ranges::find_if(
+      run.differences, [&](const auto& d) { return d.metric == metric && d.statistic == statistic; });
+  return it == run.differences.end() ? nullptr : &*it;
+}
+
+Records pointers(const std::vector<RequestRecord>& records) {
+  Records out;
+  for (const auto& record : records) out.push_back(&record);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("differences: a target that is 20 % slower is said to be, with an interval") {
+  const auto run = concluded(joined(requests(0, 300, 50'000, 10'000), requests(1, 300, 60'000, 12'000)));
+  for (const auto* metric : {"ttft", "itl", "tpot", "e2e"}) {
+    INFO(metric);
+    const auto* p50 = find(run, metric, "p50");
+    REQUIRE(p50);
+    CHECK(p50->target == 1);
+    CHECK(p50->blocks == 12);
+    CHECK(*p50->change == Approx(0.2).margin(0.05));
+    CHECK(*p50->low > 0.1);
+    CHECK(*p50->high < 0.3);
+    CHECK_FALSE(p50->within_noise);
+  }
+  CHECK(*find(run, "tps", "p50")->change == Approx(-1 / 6.0).margin(0.03));
+}
+
+TEST_CASE("differences: two equal targets differ within noise") {
+  const auto run = concluded(joined(requests(0, 300, 50'000, 10'000), requests(1, 300, 50'000, 10'000)));
+  for (const auto* metric : {"ttft", "tpot", "e2e"}) {
+    INFO(metric);
+    CHECK(find(run, metric, "p50")->within_noise);
+  }
+  CHECK(std::abs(*find(run, "output_throughput", "")->change) < 0.02);
+}
+
+TEST_CASE("differences: a drift that both share does not hide what they differ by") {
+  auto records = joined(requests(0, 300, 50'000, 10'000), requests(1, 300, 55'000, 10'000));
+  for (auto& r : records) {  // the hour makes both three times as slow by the end
+    const auto later = (*r.first_token_us - *r.sent_us) * 2 * *r.intended_us / 30'000'000;
+    *r.first_token_us += later;
+  }
+  const auto* ttft = find(concluded(records), "ttft", "p50");
+  CHECK(*ttft->change == Approx(0.1).margin(0.05));
+  CHECK_FALSE(ttft->within_noise);
+}
+
+TEST_CASE("differences: under six blocks there is a ratio and no judgement") {
+  const auto run = concluded(joined(requests(0, 40, 50'000, 10'000), requests(1, 40, 60'000, 10'000)));
+  const auto* ttft = find(run, "ttft", "p50");
+  REQUIRE(ttft);
+  CHECK(ttft->blocks == 5);
+  CHECK(*ttft->change == Approx(0.2).margin(0.06));
+  CHECK_FALSE(ttft->low);
+  CHECK_FALSE(ttft->within_noise);
+}
+
+TEST_CASE("differences: targets that took turns are compared in their order") {
+  std::vector<RequestRecord> records;
+  // ABBA in blocks of 10 s, six of each: the server slows down all the time.
+  const std::vector<std::uint32_t> order{0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double slower = 1 + 0.05 * static_cast<double>(i);
+    records = joined(std::move(records), requests(order[i], 40, 50'000 * slower, 10'000,
+                                                  static_cast<std::int64_t>(i) * 10'000'000));
+  }
+  const auto* ttft = find(concluded(records, "alternate"), "ttft", "p50");
+  REQUIRE(ttft);
+  CHECK(ttft->blocks == 12);
+  CHECK(ttft->within_noise);
+  // Ten requests of ten tokens a second while it is a target's turn, though half of the time it rests.
+  const auto* output = find(concluded(records, "alternate"), "output_throughput", "");
+  CHECK(std::abs(*output->change) < 0.05);
+}
+
+TEST_CASE("differences: a figure that one target lacks is left out") {
+  auto records = joined(requests(0, 100, 50'000, 10'000), requests(1, 100, 50'000, 10'000));
+  for (auto& r : records) {
+    if (r.target == 1) r.first_output_us = std::nullopt;
+  }
+  CHECK_FALSE(find(concluded(records), "ttfo", "p50"));
+  CHECK(find(concluded(records), "ttft", "p50"));
+}
+
+TEST_CASE("differences: error rates stand beside each other without a judgement") {
+  auto records = joined(requests(0, 100, 50'000, 10'000), requests(1, 100, 50'000, 10'000));
+  records[3].outcome = records[150].outcome = records[160].outcome = Outcome::truncated;
+  const auto* errors = find(concluded(records), "error_rate", "");
+  REQUIRE(errors);
+  CHECK(*errors->change == Approx(1));
+  CHECK(errors->blocks == 0);
+}
+
+TEST_CASE("differences: one target has none") {
+  RunResult run;
+  const auto records = requests(0, 100, 50'000, 10'000);
+  run.points.push_back(summarize(open(10), records, {}));
+  conclude(run, records);
+  CHECK(run.differences.empty());
+}
+
+TEST_CASE("blocks: they are equal parts of the time in which both were measured") {
+  const auto a = requests(0, 200, 50'000, 10'000), b = requests(1, 100, 50'000, 10'000, 5'000'000);
+  const auto blocks = blocks_of_time(pointers(a), pointers(b));  // 5.0 to 14.9 s
+  REQUIRE(blocks.size() == 12);
+  CHECK(blocks.front().first.window.from_us == 4'999'999);
+  CHECK(blocks.back().second.window.to_us == 14'900'000);
+  std::size_t of_a = 0, of_b = 0;
+  for (const auto& [x, y] : blocks) {
+    of_a += x.measured.size();
+    of_b += y.measured.size();
+  }
+  CHECK(of_a == 100);
+  CHECK(of_b == 100);
+}
+
+TEST_CASE("blocks: a target that had no time in common has none") {
+  const auto a = requests(0, 100, 50'000, 10'000), b = requests(1, 100, 50'000, 10'000, 60'000'000);
+  CHECK(blocks_of_time(pointers(a), pointers(b)).empty());
+  CHECK(blocks_in_order(pointers(a), pointers(b)).size() == 12);
+}
+
+TEST_CASE("blocks: while the other target has its turn a target's time does not run") {
+  auto a = requests(0, 100, 50'000, 10'000);  // 0 to 10 s, then 21 to 31 s
+  const auto later = requests(0, 100, 50'000, 10'000, 21'000'000);
+  a.insert(a.end(), later.begin(), later.end());
+  const auto b = requests(1, 100, 300'000, 10'000, 10'200'000);  // always in flight until 20.5 s
+  const auto turns = whole_blocks(pointers(a), pointers(b), true);
+  CHECK(turns.first.own_share == Approx(1 - 10.3 / 31.1).margin(0.005));
+  CHECK(turns.second.own_share == 1);
+  CHECK(whole_blocks(pointers(a), pointers(b), false).first.own_share == 1);
+}

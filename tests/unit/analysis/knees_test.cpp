@@ -1,0 +1,105 @@
+#include "analysis/knees.hpp"
+
+#include "catch.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+Metric metric(std::string name, double p50) {
+  Metric out{.name = std::move(name), .unit = "ms"};
+  out.percentiles = {{50, p50, {}, {}}};
+  return out;
+}
+
+/// A level of a sweep: TTFT, ITL of 128 tokens, tokens per second.
+PointResult level(std::uint32_t concurrency, double ttft, double itl, double throughput) {
+  PointResult point;
+  point.load.concurrency = concurrency;
+  point.metrics = {metric("ttft", ttft), metric("e2e", ttft + 127 * itl)};
+  point.whole.window_s = 30;
+  point.whole.output = throughput;
+  return point;
+}
+
+std::vector<PointResult> numbered(std::vector<PointResult> points) {
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].point = static_cast<std::uint32_t>(i);
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("knees: the sketch's sweep has its knee at 32") {
+  const auto knees =
+      find_knees(numbered({level(1, 41.2, 6.90, 142), level(8, 52.8, 7.42, 1050), level(32, 91.8, 9.79, 3140),
+                           level(64, 410, 13.1, 3610), level(128, 2900, 13.4, 3650)}));
+  REQUIRE(knees.size() == 1);
+  CHECK(knees[0].point == 2);
+  CHECK(knees[0].text == "The knee is at 32: doubling to 64 brings 15 % more tokens and 4.5 times the TTFT.");
+}
+
+TEST_CASE("knees: the order of the points does not matter and equal levels count once") {
+  const auto knees = find_knees(numbered({level(64, 410, 13.1, 3610), level(8, 52.8, 7.42, 1050),
+                                          level(32, 91.8, 9.79, 3140), level(8, 60, 8, 1000)}));
+  REQUIRE(knees.size() == 1);
+  CHECK(knees[0].point == 2);
+}
+
+TEST_CASE("knees: a sweep that ends before its knee says so") {
+  const auto knees =
+      find_knees(numbered({level(1, 20, 6, 160), level(4, 21, 6.2, 620), level(16, 25, 6.6, 2300)}));
+  CHECK(knees.at(0).point == 2);
+  CHECK(knees.at(0).text ==
+        "The knee is at 16 or beyond: going to 16 brings 3.7 times the tokens and answers that take 6.8 % "
+        "longer. Sweep further to see its end.");
+}
+
+TEST_CASE("knees: a cliff is named where throughput falls or TTFT grows tenfold") {
+  const auto at_the_knee =
+      find_knees(numbered({level(4, 50, 10, 400), level(16, 60, 11, 1400), level(64, 2100, 14, 1230)}));
+  CHECK(at_the_knee.at(0).text ==
+        "The knee is at 16, before a cliff: going to 64 brings 12 % fewer tokens and 35 times the TTFT.");
+  const auto beyond = find_knees(numbered(
+      {level(4, 50, 10, 400), level(16, 60, 11, 1400), level(32, 250, 20, 1500), level(64, 9000, 25, 1500)}));
+  CHECK(beyond.at(0).text ==
+        "The knee is at 16: doubling to 32 brings 7.1 % more tokens and 4.2 times the TTFT. Beyond 32 is a "
+        "cliff: doubling to 64 brings no more tokens and 36 times the TTFT.");
+}
+
+TEST_CASE("knees: each target and shape has its own") {
+  auto points = numbered({level(1, 20, 6, 160), level(4, 21, 6.2, 620), level(16, 900, 6.6, 700)});
+  auto more = points;
+  for (auto& point : more) point.load.shape = "8k/1k";
+  auto other = points;
+  for (auto& point : other) point.target = 1;
+  points.insert(points.end(), more.begin(), more.end());
+  points.insert(points.end(), other.begin(), other.end());
+  const auto knees = find_knees(points);
+  REQUIRE(knees.size() == 3);
+  CHECK(knees[1].text.starts_with("With 8k/1k the knee is at 4, "));
+  CHECK(knees[2].target == 1);
+}
+
+TEST_CASE("knees: a sweep of rates speaks of requests per second") {
+  auto points = numbered({level(1, 20, 6, 160), level(1, 21, 6.2, 620), level(1, 900, 6.6, 700)});
+  double rate = 2.5;
+  for (auto& point : points) {
+    point.load.open_loop = true;
+    point.load.rate = rate;
+    rate *= 2;
+    point.metrics[0].name = "ttft_response";
+    point.metrics[1].name = "e2e_response";
+  }
+  CHECK(find_knees(points).at(0).text ==
+        "The knee is at 5 req/s, before a cliff: doubling to 10 req/s brings 13 % more tokens and 43 times "
+        "the TTFT.");
+}
+
+TEST_CASE("knees: two levels, one level and stages have none") {
+  auto points = numbered({level(1, 20, 6, 160), level(4, 21, 6.2, 620)});
+  CHECK(find_knees(points).empty());
+  points.push_back(level(16, 25, 6.6, 2300));
+  points.back().load.stages = "60s:16";
+  CHECK(find_knees(points).empty());
+  CHECK(find_knees({}).empty());
+}

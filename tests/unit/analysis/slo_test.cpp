@@ -1,0 +1,75 @@
+#include "analysis/slo.hpp"
+
+#include "answers.hpp"
+#include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+LoadPoint with_slos(std::vector<const char*> texts) {
+  auto load = open(10);
+  load.classes.resize(1);
+  for (const auto* text : texts) load.classes[0].slos.push_back(parse_slo("--slo", text));
+  return load;
+}
+
+/// Ten a second: TTFT 50 ms, every `nth` 150 ms.
+std::vector<RequestRecord> answers(int n, int nth) {
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < n; ++i) out.push_back(answer(i * 100'000, i % nth == 0 ? 150'000 : 50'000, {10'000}));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("slo: a request meets its SLOs when it meets all of them") {
+  const auto slo = summarize(with_slos({"ttft<100ms", "e2e<55ms"}), answers(10, 5), {}).slo;
+  REQUIRE(slo);
+  CHECK(slo->slos == std::vector<std::string>{"ttft<100ms", "e2e<55ms"});
+  CHECK(slo->requests == 10);
+  CHECK(slo->met == 0);
+  CHECK(slo->each.at(0).second == Approx(0.8));
+  CHECK(slo->each.at(1).second == 0);
+}
+
+TEST_CASE("slo: failed, aborted and dropped requests are misses, those that we ended do not count") {
+  auto records = answers(10, 100);
+  records[1].outcome = Outcome::http_error;
+  records[2].outcome = Outcome::aborted;
+  records[3].outcome = Outcome::dropped;
+  records[4].outcome = Outcome::cancelled;
+  records[5].outcome = Outcome::interrupted;
+  records[6].phase = Phase::warmup;
+  records[7].phase = Phase::ramp;
+  const auto slo = summarize(with_slos({"ttft<200ms"}), records, {}).slo;
+  CHECK(slo->requests == 6);
+  CHECK(slo->met == 3);
+  CHECK(slo->attainment == 0.5);
+}
+
+TEST_CASE("slo: goodput is the request throughput of those that met them") {
+  const auto point = summarize(with_slos({"ttft<100ms"}), answers(101, 2), {});
+  CHECK(point.slo->attainment == Approx(50.0 / 101));
+  CHECK(point.slo->goodput == Approx(50 / point.steady->window_s));
+  CHECK(point.slo->goodput < point.steady->request);
+}
+
+TEST_CASE("slo: the interval is Wilson's with the effective number of requests") {
+  // 200 of 400 in turn: as good as independent, so that n_eff is n / 1.33.
+  const auto even = summarize(with_slos({"ttft<100ms"}), answers(400, 2), {}).slo;
+  CHECK(even->low == Approx(0.4441).margin(0.002));
+  CHECK(even->high == Approx(0.5559).margin(0.002));
+  // The same share, but all misses at the end.
+  auto records = answers(400, 1000);
+  for (std::size_t i = 200; i < 400; ++i) *records[i].first_token_us += 100'000;
+  CHECK(summarize(with_slos({"ttft<100ms"}), records, {}).slo->high > 0.7);
+}
+
+TEST_CASE("slo: without SLOs there is no result") {
+  CHECK_FALSE(summarize(open(10), answers(10, 5), {}).slo);
+  CHECK_FALSE(summarize(with_slos({}), answers(10, 5), {}).slo);
+}

@@ -1,0 +1,189 @@
+#include "infermeter/analysis/thresholds.hpp"
+
+#include "answers.hpp"
+#include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/base/errors.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+struct Expected {
+  const char* text;
+  const char* metric;
+  const char* statistic;
+  Comparison comparison;
+  double limit;
+};
+
+void check(const Threshold& threshold, const Expected& expected) {
+  INFO(expected.text);
+  CHECK(threshold.text == expected.text);
+  CHECK(threshold.metric == expected.metric);
+  CHECK(threshold.statistic == expected.statistic);
+  CHECK(threshold.comparison == expected.comparison);
+  CHECK(threshold.limit == Approx(expected.limit));
+}
+
+/// The message and its advice, as one text.
+template <typename Parse>
+std::string refusal(Parse parse, const char* text) {
+  try {
+    parse("--assert", text);
+  } catch (const UsageError& error) {
+    return std::string(error.what()) + "\n" + error.advice();
+  }
+  return "accepted";
+}
+
+PointResult measured_point() {
+  auto load = closed(4);
+  load.classes.resize(1);
+  load.classes[0].slos = {parse_slo("--slo", "ttft<60ms")};
+  auto records = closed_loop(4, 11);
+  records.back().outcome = Outcome::truncated;
+  return summarize(load, records, {});
+}
+
+std::optional<double> value(const char* text, const PointResult& point) {
+  return figure(parse_threshold("--assert", text), point);
+}
+
+std::optional<double> value(const char* text, const RequestRecord& record) {
+  return figure(parse_slo("--slo", text), record);
+}
+
+}  // namespace
+
+TEST_CASE("thresholds: expressions are read as people write them") {
+  for (const Expected& expected : {
+           Expected{"ttft.p95 < 500ms", "ttft", "p95", Comparison::below, 500},
+           Expected{"ttft.p95<0.5s", "ttft", "p95", Comparison::below, 500},
+           Expected{"itl.p50 <= 30ms", "itl", "p50", Comparison::at_most, 30},
+           Expected{"e2e.max < 1.5m", "e2e", "max", Comparison::below, 90'000},
+           Expected{"ttft.p99.9 < 2s", "ttft", "p99.9", Comparison::below, 2000},
+           Expected{"error_rate < 1%", "error_rate", "", Comparison::below, 0.01},
+           Expected{"error_rate<0.01", "error_rate", "", Comparison::below, 0.01},
+           Expected{"output_throughput >= 4k", "output_throughput", "", Comparison::at_least, 4000},
+           Expected{"output_throughput > 4_000 tok/s", "output_throughput", "", Comparison::above, 4000},
+           Expected{"tps.p5 > 20tok/s", "tps", "p5", Comparison::above, 20},
+           Expected{"request_throughput > 12.5req/s", "request_throughput", "", Comparison::above, 12.5},
+           Expected{"client_queue.mean < 40µs", "client_queue", "mean", Comparison::below, 0.04},
+           Expected{"ok >= 100", "ok", "", Comparison::at_least, 100},
+           Expected{"cost_per_1k < 0.60", "cost_per_1k", "", Comparison::below, 0.6},
+           Expected{"slo_attainment >= 99%", "slo_attainment", "", Comparison::at_least, 0.99},
+       })
+    check(parse_threshold("--assert", expected.text), expected);
+}
+
+TEST_CASE("thresholds: k6's form is understood") {
+  check(parse_threshold("--assert", "ttft p(95)<500"),
+        {"ttft p(95)<500", "ttft", "p95", Comparison::below, 500});
+  check(parse_threshold("--assert", "e2e avg < 2s"),
+        {"e2e avg < 2s", "e2e", "mean", Comparison::below, 2000});
+  check(parse_threshold("--assert", "itl med<=9"), {"itl med<=9", "itl", "p50", Comparison::at_most, 9});
+}
+
+TEST_CASE("thresholds: an SLO names a figure of one request, with vLLM's colon too") {
+  check(parse_slo("--slo", "ttft<500ms"), {"ttft<500ms", "ttft", "", Comparison::below, 500});
+  check(parse_slo("--slo", "ttft:500"), {"ttft:500", "ttft", "", Comparison::at_most, 500});
+  check(parse_slo("--slo", "e2el:2000"), {"e2el:2000", "e2e", "", Comparison::at_most, 2000});
+  check(parse_slo("--slo", "tps:30"), {"tps:30", "tps", "", Comparison::at_least, 30});
+  check(parse_slo("--slo", "itl.p95 <= 50ms"), {"itl.p95 <= 50ms", "itl", "p95", Comparison::at_most, 50});
+  check(parse_slo("--slo", "tpot < 50"), {"tpot < 50", "tpot", "", Comparison::below, 50});
+}
+
+TEST_CASE("thresholds: what is wrong is said with a caret under its place") {
+  CHECK(refusal(parse_threshold, "ttftt.p95 < 500ms")
+            .starts_with("--assert: 'ttftt' is not a metric; did you mean 'ttft'?\nttftt.p95 < "
+                         "500ms\n^^^^^\nknown: client_queue, "));
+  CHECK(refusal(parse_threshold, "ttft.p97 < 500ms") ==
+        "--assert: ttft has no 'p97'; known: mean, min, max, p50, p90, p95, p99, p99.9\nttft.p97 < 500ms\n"
+        "     ^^^");
+  CHECK(refusal(parse_threshold, "tps.p95 > 30") ==
+        "--assert: tps has no 'p95'; known: mean, min, max, p50, p10, p5, p1\ntps.p95 > 30\n    ^^^");
+  CHECK(refusal(parse_threshold, "ttft < 500ms") ==
+        "--assert: ttft has many values: say which, as in ttft.p95\nttft < 500ms\n     ^\n"
+        "known: mean, min, max, p50, p90, p95, p99, p99.9");
+  CHECK(refusal(parse_threshold, "error_rate.p95 < 1%") ==
+        "--assert: error_rate is a single figure: leave 'p95' out\nerror_rate.p95 < 1%\n           ^^^");
+  CHECK(refusal(parse_threshold, "ttft.p95 = 500ms") ==
+        "--assert: expected <, <=, > or >= here\nttft.p95 = 500ms\n         ^");
+  CHECK(refusal(parse_threshold, "ttft.p95 <") ==
+        "--assert: expected a time: 500ms, 1.5s here\nttft.p95 <\n          ^");
+  CHECK(refusal(parse_threshold, "ttft.p95 < 500 kg") ==
+        "--assert: 'kg' is not a unit of ttft, which is a time: 500ms, 1.5s\nttft.p95 < 500 kg\n"
+        "               ^^");
+  CHECK(refusal(parse_threshold, "error_rate < 5") ==
+        "--assert: error_rate is a share of at most 1: write 5%\nerror_rate < 5\n             ^");
+  CHECK(refusal(parse_threshold, "client_queue.mean < 4µx") ==
+        "--assert: 'µx' is not a unit of client_queue, which is a time: 500ms, 1.5s\n"
+        "client_queue.mean < 4µx\n                     ^^");
+  CHECK(refusal(parse_threshold, "") == "--assert: expected a metric, such as ttft.p95 < 500ms\n\n^");
+  CHECK(refusal(parse_threshold, "ttft.p95 < 1.2.3s") ==
+        "--assert: expected a time: 500ms, 1.5s here\nttft.p95 < 1.2.3s\n           ^");
+}
+
+TEST_CASE("thresholds: an SLO refuses what a request does not have") {
+  CHECK(refusal(parse_slo, "goodput > 3") ==
+        "--assert: 'goodput' is not a figure of a single request\ngoodput > 3\n^^^^^^^");
+  CHECK(refusal(parse_slo, "ttft.p95 < 3s") ==
+        "--assert: ttft is a single figure of a request: leave 'p95' out\nttft.p95 < 3s\n     ^^^");
+  CHECK(refusal(parse_slo, "itl < 30ms")
+            .starts_with("--assert: itl has many values: say which, as in itl.p95\n"));
+}
+
+TEST_CASE("thresholds: a point's figures are those of its result") {
+  const auto point = measured_point();
+  CHECK(value("ttft.p95 < 1s", point) == point.find("ttft")->find(95)->value);
+  CHECK(value("itl.mean < 1s", point) == point.find("itl")->mean);
+  CHECK(value("tps.p5 > 1", point) == point.find("tps")->find(5)->value);
+  CHECK(value("request_throughput > 1", point) == point.steady->request);
+  CHECK(value("error_rate < 1%", point) == Approx(1.0 / 40));
+  CHECK(value("slo_attainment > 50%", point) == Approx(39.0 / 40));
+  CHECK(value("goodput > 1", point) == point.slo->goodput);
+  CHECK(value("ok > 1", point) == 39.0);
+  CHECK(value("requests > 1", point) == 40.0);
+}
+
+TEST_CASE("thresholds: a figure that the point does not have is nothing, not zero") {
+  auto point = measured_point();
+  CHECK_FALSE(value("cost_per_1k < 1", point));
+  CHECK_FALSE(value("server_queue.p50 < 1ms", point));
+  CHECK_FALSE(value("achieved_ratio > 90%", point));
+  point = summarize(closed(1), {}, {});
+  CHECK_FALSE(value("ttft.p95 < 1s", point));
+  CHECK_FALSE(value("request_throughput > 1", point));
+  CHECK_FALSE(value("error_rate < 1%", point));
+}
+
+TEST_CASE("thresholds: a request's figures are its own") {
+  const auto r = answer(0, 50'000, {10'000, 20'000, 90'000});
+  CHECK(value("ttft < 1s", r) == 50.0);
+  CHECK(value("e2e < 1s", r) == 170.0);
+  CHECK(value("tpot < 1s", r) == 40.0);
+  CHECK(value("tps > 1", r) == Approx(25));
+  CHECK(value("itl.p50 < 1s", r) == 20.0);
+  CHECK(value("itl.p95 < 1s", r) == Approx(83));
+  CHECK(value("icl.max < 1s", r) == 90.0);
+  CHECK(value("icl.mean < 1s", r) == 40.0);
+  CHECK(value("max_gap < 1s", r) == 90.0);
+}
+
+TEST_CASE("thresholds: a failed request and one of a single event have no such figure") {
+  auto r = answer(0, 50'000, {10'000});
+  r.outcome = Outcome::truncated;
+  CHECK_FALSE(value("ttft < 1s", r));
+  CHECK_FALSE(value("itl.p95 < 1s", answer(0, 50'000, {})));
+  CHECK_FALSE(value("tpot < 1s", answer(0, 50'000, {})));
+}
+
+TEST_CASE("thresholds: with several choices the worst one speaks for the request") {
+  auto r = answer(0, 50'000, {10'000, 10'000, 10'000});  // at 50, 60, 70, 80 ms
+  r.event_choice = {0, 1, 0, 1};
+  CHECK(value("tpot < 1s", r) == 20.0);
+  r.event_choice = {0, 0, 1, 1};
+  CHECK(value("tpot < 1s", r) == 10.0);
+}
