@@ -1,83 +1,162 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "figures.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/table.hpp"
 #include "load_words.hpp"
 #include "page.hpp"
+#include "text.hpp"
+#include "workload_words.hpp"
 
 namespace infermeter {
 namespace {
 
-/// What a person asked for is said as they wrote it: 30, not 30.0.
-std::string plain(double value) { return fmt::format("{:.6g}", value); }
-
-}  // namespace
-
-std::string load_words(const LoadPoint& load) {
-  if (!load.open_loop) return format_count(load.concurrency) + " at a time";
-  std::string text = plain(load.rate) + " requests/s";
-  if (load.arrival == "poisson") text += ", Poisson";
-  if (load.arrival == "constant") text += ", evenly spaced";
-  if (load.arrival == "gamma") text += fmt::format(", gamma with CV {}", plain(load.cv));
-  if (load.max_in_flight > 0) text += fmt::format(", at most {} in flight", format_count(load.max_in_flight));
-  return text;
-}
-
-std::string extent_words(const LoadPoint& load) {
+std::string price_words(const Prices& prices) {
+  if (prices.per_hour) return fmt::format("${:.6g} an hour", *prices.per_hour);
   std::string text;
-  if (load.requests) text = counted(*load.requests, "request", "requests");
-  if (load.duration_s) text += (text.empty() ? "" : " or ") + plain(*load.duration_s) + " s";
-  if (load.warmup_s && *load.warmup_s > 0)
-    return text + fmt::format(" after {} s of warm-up", plain(*load.warmup_s));
-  if (load.warmup_requests && *load.warmup_requests > 0)
-    return text + " after " + counted(*load.warmup_requests, "warm-up request", "warm-up requests");
-  return text + ", no warm-up";
+  const auto add = [&](const std::optional<double>& price, const char* of) {
+    if (price) text += fmt::format("{}${:.6g} {}", text.empty() ? "" : ", ", *price, of);
+  };
+  add(prices.input_per_million, "in");
+  add(prices.cached_per_million, "cached");
+  add(prices.output_per_million, "out");
+  return text.empty() ? text : text + " a million tokens";
 }
 
-namespace {
+std::vector<Span> facts_of(const TargetFacts& target) {
+  std::vector<Span> facts;
+  if (!target.engine.empty())
+    facts.push_back({target.engine + (target.version.empty() ? "" : " " + target.version), Style::dim});
+  if (target.replicas.size() > 1)
+    facts.push_back({fmt::format("{} replicas in turn", target.replicas.size()), Style::dim});
+  if (target.gpus > 0) facts.push_back({counted(target.gpus, "GPU", "GPUs"), Style::dim});
+  if (target.prices.any()) facts.push_back({price_words(target.prices), Style::dim});
+  if (!target.proxy.empty()) facts.push_back({"through the proxy " + target.proxy, Style::warn});
+  if (target.rtt_ms) facts.push_back({fmt::format("round trip {} ms", figure(*target.rtt_ms)), Style::dim});
+  return facts;
+}
+
+void print_notes(const TargetFacts& target, const std::string& indent, Page& page) {
+  for (const auto& note : target.notes) page.prose({indent + "! ", Style::warn}, note);
+}
+
+std::string model_words(const TargetFacts& target) {
+  const bool told = target.model_source.empty() || target.model_source == "asked for";
+  return target.model + (told ? "" : fmt::format(" ({})", target.model_source));
+}
 
 void print_target(const TargetFacts& target, Page& page) {
   std::vector<Span> first{{target.url, Style::bold}};
-  if (!target.model.empty()) {
-    const bool told = target.model_source.empty() || target.model_source == "asked for";
-    first.push_back({target.model + (told ? "" : fmt::format(" ({})", target.model_source))});
-  }
+  if (!target.model.empty()) first.push_back({model_words(target)});
   page.items("", first, 0);
-  std::vector<Span> rest;
-  if (!target.engine.empty())
-    rest.push_back({target.engine + (target.version.empty() ? "" : " " + target.version), Style::dim});
-  if (!target.proxy.empty()) rest.push_back({"through the proxy " + target.proxy, Style::warn});
-  if (target.rtt_ms) rest.push_back({fmt::format("round trip {} ms", figure(*target.rtt_ms)), Style::dim});
-  if (!rest.empty()) page.items("", rest, 0);
-  for (const auto& note : target.notes) page.prose({"! ", Style::warn}, note);
+  const std::vector<Span> facts = facts_of(target);
+  if (!facts.empty()) page.items("", facts, 0);
+  print_notes(target, "", page);
 }
 
-std::string lengths(const RunResult& result, const LoadPoint& load) {
-  const Workload& work = result.workload;
-  const std::string out =
-      fmt::format("{}{} out", work.exact_output ? "exactly " : "",
-                  load.output_tokens > 0 ? format_count(load.output_tokens) : work.output_tokens);
-  if (work.source == "synthetic" || work.source.empty())
-    return fmt::format("{} tokens in, {}", work.input_tokens, out);
-  const std::string from = work.source == "prompt" ? "the prompt given" : "prompts of " + work.source;
-  return fmt::format("{}, {}{}", from, work.exact_output ? "" : "at most ", out);
+/// One of several: all of it in one line, where it fits.
+void print_target(const TargetFacts& target, std::size_t name_columns, Page& page) {
+  std::vector<Span> items;
+  if (name_columns > 0) items.push_back({pad_right(page.fit(target.name), name_columns), Style::bold});
+  items.push_back({target.url});
+  if (!target.model.empty()) items.push_back({model_words(target)});
+  for (auto& fact : facts_of(target)) items.push_back(std::move(fact));
+  page.items("", items, 2);
+  print_notes(target, "  ", page);
+}
+
+void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
+  std::size_t name_columns = 0;
+  for (const auto& target : targets) name_columns = std::max(name_columns, columns(page.fit(target.name)));
+  for (const auto& target : targets) {
+    if (targets.size() == 1) {
+      print_target(target, page);
+    } else {
+      print_target(target, name_columns, page);
+    }
+  }
+}
+
+std::string order_words(const RunResult& result) {
+  if (result.target_order == "alternate") return "one target at a time, in short blocks in turn";
+  if (result.target_order == "sequential") return "one target after the other";
+  return "all targets at the same time";
+}
+
+const ClassLoad* load_of(const LoadPoint& load, const std::string& name) {
+  const auto it = std::ranges::find(load.classes, name, &ClassLoad::name);
+  return it == load.classes.end() ? nullptr : &*it;
+}
+
+void print_class(const Workload& work, const LoadPoint& load, std::size_t name_columns, Page& page) {
+  const ClassLoad* own = load_of(load, work.name);
+  std::vector<Span> items{{pad_right("  " + page.fit(work.name), name_columns + 2), Style::bold}};
+  if (own && own->probe) {
+    items.push_back({"a probe beside the load"});
+  } else if (own && own->own_loop) {
+    items.push_back({"a load of its own"});
+  } else {
+    items.push_back({fmt::format("{:.3g} %", 100 * work.share)});
+  }
+  items.push_back({workload_words(work, nullptr)});
+  for (const auto& slo : own ? own->slos : std::vector<Threshold>{}) items.push_back({slo.text, Style::dim});
+  page.items("", items, 4);
+}
+
+void print_classes(const RunResult& result, Page& page) {
+  std::size_t name_columns = 0;
+  for (const auto& work : result.classes) name_columns = std::max(name_columns, columns(page.fit(work.name)));
+  for (const auto& work : result.classes) print_class(work, result.points.front().load, name_columns, page);
+}
+
+bool several_shapes(const RunResult& result) {
+  return std::ranges::any_of(
+      result.points, [&](const PointResult& p) { return p.load.shape != result.points.front().load.shape; });
+}
+
+std::vector<Span> load_items(const RunResult& result) {
+  const LoadPoint& load = result.points.front().load;
+  std::vector<Span> items;
+  if (!result.scenario.empty()) items.push_back({"scenario " + result.scenario, Style::bold});
+  if (result.classes.size() > 1) {
+    items.push_back({fmt::format("{} classes of traffic", result.classes.size())});
+  } else if (!several_shapes(result)) {
+    items.push_back({workload_words(result.workload, &load)});
+  }
+  items.push_back({loads_words(result.points)});
+  items.push_back({extent_words(load)});
+  if (load.max_retries > 0)
+    items.push_back({"up to " + counted(load.max_retries, "retry", "retries") + " a request"});
+  if (result.targets.size() > 1) items.push_back({order_words(result)});
+  items.push_back({fmt::format("seed {}", load.seed)});
+  for (const auto& [key, value] : result.labels)
+    items.push_back({fmt::format("{}={}", key, value), Style::dim});
+  return items;
+}
+
+/// What was learnt of each class's prompt lengths, said once where it is the same.
+void print_calibration(const RunResult& result, Page& page) {
+  std::vector<std::string> said;
+  const auto say = [&](const Workload& work) {
+    if (work.calibration.empty() || std::ranges::find(said, work.calibration) != said.end()) return;
+    said.push_back(work.calibration);
+    page.prose({"prompt lengths: ", Style::dim}, work.calibration, Style::dim);
+  };
+  say(result.workload);
+  for (const auto& work : result.classes) say(work);
 }
 
 }  // namespace
 
 std::string render_header(const RunResult& result, const TableOptions& options) {
   Page page(options);
-  for (const auto& target : result.targets) print_target(target, page);
+  print_targets(result.targets, page);
   if (result.points.empty()) return page.take();
-  const LoadPoint& load = result.points.front().load;
-  std::vector<Span> items{{lengths(result, load)}};
-  if (result.points.size() == 1) items.push_back({load_words(load)});
-  items.push_back({extent_words(load)});
-  items.push_back({fmt::format("seed {}", load.seed)});
-  for (const auto& [key, value] : result.labels)
-    items.push_back({fmt::format("{}={}", key, value), Style::dim});
-  page.items("", items, 0);
+  page.items("", load_items(result), 0);
+  if (result.classes.size() > 1) print_classes(result, page);
+  print_calibration(result, page);
   return page.take();
 }
 

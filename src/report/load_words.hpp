@@ -1,15 +1,27 @@
-// The load of a point as a person says it. Private to src/report.
+// The load of a point, and whose point it is, as a person says it. Private to src/report.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
-/// "32 at a time", "20 requests/s, Poisson".
+/// Some points of a run, in order.
+using Points = std::vector<const PointResult*>;
+
+/// "32 at a time", "20 requests/s, Poisson", "a trace at 2x".
 std::string load_words(const LoadPoint& load);
+/// As short as tells points apart: "32 at a time, 8k/1k".
+std::string point_name(const LoadPoint& load);
+/// "64, 128 at a time", "vendor-two at 20 requests/s", "5 of 6 points".
+std::string points_named(const RunResult& result, const Points& points);
 /// "30 s after 32 warm-up requests", "320 requests, no warm-up".
 std::string extent_words(const LoadPoint& load);
+/// All load points of a run in one line: "1, 8, 32 at a time".
+std::string loads_words(const std::vector<PointResult>& points);
+/// The target's name; its URL's host where it has none. At most `longest` columns, the end cut; 0: whole.
+std::string target_name(const RunResult& result, std::uint32_t target, std::size_t longest = 0);
 
 }  // namespace infermeter

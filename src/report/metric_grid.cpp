@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -45,22 +46,23 @@ void add_if_present(std::vector<MetricRow>& rows, std::string label, const Metri
 }
 
 // In open loop the user waits from the intended time on, so these rows are the headline there.
-std::vector<MetricRow> rows_of(const PointResult& point) {
+std::vector<MetricRow> rows_of(const Latencies& latencies, bool wide) {
   std::vector<MetricRow> rows;
   const auto add = [&](const char* label, const char* name, bool matters = false) {
-    add_if_present(rows, label, point.find(name), matters);
+    add_if_present(rows, label, latencies.find(name), matters);
   };
-  const bool open = point.load.open_loop;
-  const bool events = counts_events(point);
+  const bool open = latencies.open_loop;
+  const bool events = latencies.events;
   add("Client queue", "client_queue");
   if (open) add("TTFT from intended", "ttft_response", true);
   add("TTFT", "ttft", !open);
-  if (differs(point.find("ttfo"), point.find("ttft"))) add("TTFO", "ttfo");
-  const Metric* itl = point.find("itl");
+  if (differs(latencies.find("ttfo"), latencies.find("ttft"))) add("TTFO", "ttfo");
+  const Metric* itl = latencies.find("itl");
   const bool per_token = itl && itl->count > 0 && !events;
   add(per_token ? "ITL" : "ICL", per_token ? "itl" : "icl", true);
   add(events ? "Time per event" : "TPOT", "tpot");
   add(events ? "Events/s (low side)" : "TPS (low side)", "tps");
+  if (wide) add("Chars/s (low side)", "chars_per_second");
   if (open) add("E2E from intended", "e2e_response", true);
   add("E2E", "e2e", !open);
   return rows;
@@ -127,7 +129,7 @@ void add_row(const MetricRow& row, const std::vector<GridColumn>& shown, Grid& g
   if (any) grid.row({}, std::move(intervals));
 }
 
-void explain(const Seen& seen, const PointResult& point, Page& page) {
+void explain(const Seen& seen, std::uint64_t ok, Page& page) {
   std::string text;
   if (seen.half_widths) text += "± 95 % interval   ";
   if (seen.lower_bounds && seen.upper_bounds) {
@@ -137,16 +139,21 @@ void explain(const Seen& seen, const PointResult& point, Page& page) {
   } else if (seen.upper_bounds) {
     text += "≤ upper bound, too few samples for a lower one";
   }
-  if (text.empty()) text = counted(point.ok, "request is", "requests are") + " too few for 95 % intervals";
+  if (text.empty()) text = counted(ok, "request is", "requests are") + " too few for 95 % intervals";
   page.line({{" " + text, Style::dim}});
 }
 
 }  // namespace
 
+const Metric* Latencies::find(std::string_view metric) const {
+  const auto it = std::ranges::find(metrics, metric, &Metric::name);
+  return it == metrics.end() ? nullptr : &*it;
+}
+
 bool counts_events(const PointResult& point) { return point.token_source == "events"; }
 
-void print_metrics(const PointResult& point, bool wide, Page& page) {
-  const std::vector<MetricRow> rows = rows_of(point);
+void print_metrics(const Latencies& latencies, bool wide, Page& page) {
+  const std::vector<MetricRow> rows = rows_of(latencies, wide);
   if (rows.empty()) return;
   std::vector<GridColumn> shown;
   std::vector<std::string> heads;
@@ -159,7 +166,7 @@ void print_metrics(const PointResult& point, bool wide, Page& page) {
   Seen seen;
   for (const auto& row : rows) add_row(row, shown, grid, seen);
   grid.print(page);
-  explain(seen, point, page);
+  explain(seen, latencies.ok, page);
   page.blank();
 }
 

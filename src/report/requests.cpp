@@ -35,10 +35,14 @@ std::vector<Span> count_items(const PointResult& point) {
     items.push_back(
         {fmt::format("{} {}", format_count(entry.count), words_for(entry.outcome, 0)), Style::warn});
   }
+  if (point.conversations > 0)
+    items.push_back({"in " + counted(point.conversations, "conversation", "conversations")});
   if (point.warmup_requests > 0)
     items.push_back({format_count(point.warmup_requests) + " warm-up"});
   else if (point.ok > 0)
     items.push_back({"no warm-up: the first requests are among these", Style::dim});
+  if (point.ramp_requests > 0)
+    items.push_back({format_count(point.ramp_requests) + " while the load changed, kept apart"});
   if (!point.finish_reasons.empty()) items.push_back({"finish: " + listed(point.finish_reasons)});
   return items;
 }
@@ -56,15 +60,6 @@ void print_ending(const OutcomeCount& entry, Page& page) {
   page.line(spans);
 }
 
-/// Each way not to end ok that needs more than its count.
-void print_other_ends(const PointResult& point, Page& page) {
-  for (const auto& entry : point.outcomes) {
-    const std::string_view advice = advice_for(entry.outcome, entry.status);
-    if (is_failure(entry.outcome) || !advice.empty()) print_ending(entry, page);
-    page.prose({"     "}, advice);
-  }
-}
-
 void print_marks(const PointResult& point, Page& page) {
   std::vector<Span> marks;
   for (const auto& [flag, count] : point.flags) {
@@ -77,9 +72,17 @@ void print_marks(const PointResult& point, Page& page) {
 
 }  // namespace
 
+void print_ends(const std::vector<OutcomeCount>& outcomes, Page& page) {
+  for (const auto& entry : outcomes) {
+    const std::string_view advice = advice_for(entry.outcome, entry.status);
+    if (is_failure(entry.outcome) || !advice.empty()) print_ending(entry, page);
+    page.prose({"     "}, advice);
+  }
+}
+
 void print_requests(const PointResult& point, Page& page) {
   page.items(" Requests", count_items(point));
-  print_other_ends(point, page);
+  print_ends(point.outcomes, page);
   print_marks(point, page);
 }
 

@@ -6,19 +6,17 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <string_view>
-#include <type_traits>
 
 #include "infermeter/model/result.hpp"
+#include "load_fields.hpp"
+#include "point_fields.hpp"
 
 namespace infermeter::result_fields {
 
-/// `T` or `const T`: one walk serves the writer (const) and the reader.
-template <typename Given, typename T>
-concept Either = std::same_as<std::remove_const_t<Given>, T>;
-
 constexpr std::array<std::string_view, 4> kCheckStates{"passed", "warning", "failed", "not_applicable"};
+inline constexpr std::array kComparisons{Comparison::below, Comparison::at_most, Comparison::above,
+                                         Comparison::at_least};
 
 template <typename Archive, Either<Environment> E>
 void walk(Archive& a, E& e) {
@@ -34,6 +32,14 @@ void walk(Archive& a, E& e) {
   a("hostname_hash", e.hostname_hash);
   a("client_cpu_share", e.client_cpu_share);
   a("timestamp_source", e.timestamp_source);
+}
+
+template <typename Archive, Either<Prices> P>
+void walk(Archive& a, P& p) {
+  a("input_per_million", p.input_per_million);
+  a("cached_per_million", p.cached_per_million);
+  a("output_per_million", p.output_per_million);
+  a("per_hour", p.per_hour);
 }
 
 template <typename Archive, Either<TargetFacts> T>
@@ -53,147 +59,66 @@ void walk(Archive& a, T& t) {
   a("system_fingerprints", t.system_fingerprints);
   a("rtt_ms", t.rtt_ms);
   a("tls_ms", t.tls_ms);
+  a("replicas", t.replicas);
+  a("prices", t.prices);
+  a.unless_zero("gpus", t.gpus);
+  a("ended_early", t.ended_early);
   a("notes", t.notes);
 }
 
 template <typename Archive, Either<Workload> W>
 void walk(Archive& a, W& w) {
+  a("name", w.name);
+  a("share", w.share);
   a("source", w.source);
+  a.unless_zero("items", w.items);
+  a("bad_lines", w.bad_lines);
   a("input_tokens", w.input_tokens);
   a("output_tokens", w.output_tokens);
+  a("calibration", w.calibration);
   a("nonce", w.nonce);
   a("exact_output", w.exact_output);
   a("max_tokens_field", w.max_tokens_field);
   a("extra_body", w.extra_body);
 }
 
-/// What one loop has and the other has not is left out there, rather than given a made-up value.
-template <typename Archive, Either<LoadPoint> L>
-void walk(Archive& a, L& l) {
-  a("open_loop", l.open_loop);
-  a("arrival", l.arrival);
-  if (l.open_loop) {
-    a("rate", l.rate);
-    a("cv", l.cv);
-    a.unless_zero("max_in_flight", l.max_in_flight);
-    a("scheduled_requests", l.scheduled_requests);
-    a("schedule_hash", l.schedule_hash);
-  } else {
-    a("concurrency", l.concurrency);
-  }
-  a("seed", l.seed);
-  a("workers", l.workers);
-  a("requests", l.requests);
-  a("duration_s", l.duration_s);
-  a("warmup_requests", l.warmup_requests);
-  a("warmup_s", l.warmup_s);
-  a("output_tokens", l.output_tokens);
-  a("exact_output", l.exact_output);
-  a("stream", l.stream);
-  a("comfort_ms", l.comfort_ms);
+template <typename Archive, Either<Difference> D>
+void walk(Archive& a, D& d) {
+  a("point", d.point);
+  a("target", d.target);
+  a("metric", d.metric);
+  a("statistic", d.statistic);
+  a("blocks", d.blocks);
+  a("change", d.change);
+  a("low", d.low);
+  a("high", d.high);
+  a("within_noise", d.within_noise);
 }
 
-template <typename Archive, Either<OutcomeCount> O>
-void walk(Archive& a, O& o) {
-  a("class", o.outcome);
-  a.unless_zero("status", o.status);
-  a("count", o.count);
-  a("example", o.example);
+template <typename Archive, Either<Knee> K>
+void walk(Archive& a, K& k) {
+  a("point", k.point);
+  a("target", k.target);
+  a("text", k.text);
 }
 
-template <typename Archive, Either<Rates> R>
-void walk(Archive& a, R& r) {
-  a("window_s", r.window_s);
-  a("request_throughput", r.request);
-  a("input_throughput", r.input);
-  a("output_throughput", r.output);
-  a("output_half_width", r.output_half_width);
-  a("total_throughput", r.total);
-  a("concurrency", r.concurrency);
+template <typename Archive, Either<ContextFit> F>
+void walk(Archive& a, F& f) {
+  a("target", f.target);
+  a("a", f.a);
+  a("b", f.b);
+  a("c", f.c);
+  a("max_error", f.max_error);
+  a("superlinear", f.superlinear);
+  a("text", f.text);
 }
 
-template <typename Archive, Either<Percentile> P>
-void walk(Archive& a, P& p) {
-  a("value", p.value);
-  a("low", p.low);
-  a("high", p.high);
-}
-
-template <typename Archive, Either<Metric> M>
-void walk(Archive& a, M& m) {
-  a("unit", m.unit);
-  a("count", m.count);
-  a.unless_zero("n_eff", m.n_eff);
-  a("mean", m.mean);
-  a("stddev", m.stddev);
-  a("min", m.min);
-  a("max", m.max);
-  a("low_tail", m.low_tail);
-  a("percentiles", m.percentiles);
-}
-
-template <typename Archive, Either<Check> C>
-void walk(Archive& a, C& c) {
-  a("name", c.name);
-  a("state", c.state);
-  a("evidence", c.evidence);
-  a("advice", c.advice);
-}
-
-template <typename Archive, Either<Validity> V>
-void walk(Archive& a, V& v) {
-  a("trustworthy", v.trustworthy);
-  a("partial", v.partial);
-  a("checks", v.checks);
-}
-
-template <typename Archive, Either<PointResult> P>
-void walk_rates(Archive& a, P& p) {
-  a("steady", p.steady);
-  if (p.steady) {
-    a("steady_from_s", p.steady_from_s);
-    a("steady_to_s", p.steady_to_s);
-  }
-  a("whole", p.whole);
-}
-
-template <typename Archive, Either<PointResult> P>
-void walk_tokens(Archive& a, P& p) {
-  a("source", p.token_source);
-  a.unless_zero("per_event", p.tokens_per_event);
-  a("prompt", p.prompt_tokens);
-  a("output", p.output_tokens);
-  a("reasoning", p.reasoning_tokens);
-  a("cached", p.cached_tokens);
-  a("events", p.generated_events);
-  a("reasoning_kind", p.reasoning);
-  a("only_reasoning_answers", p.only_reasoning);
-}
-
-template <typename Archive, Either<PointResult> P>
-void walk_client(Archive& a, P& p) {
-  a("late_share", p.late_share);
-  a("packed_share", p.packed_share);
-  a("unstamped_share", p.unstamped_share);
-  a("client_lag_p99_ms", p.client_lag_p99_ms);
-  a("achieved_ratio", p.achieved_ratio);
-}
-
-/// What was measured at a point; absent from the file that is written before the first request.
-template <typename Archive, Either<PointResult> P>
-void walk_measured(Archive& a, P& p) {
-  a("requests", p.requests);
-  a("warmup_requests", p.warmup_requests);
-  a("ok", p.ok);
-  a("outcomes", p.outcomes);
-  a("finish_reasons", p.finish_reasons);
-  a("flags", p.flags);
-  a("metrics", p.metrics);
-  a.group("throughput", [&](Archive& g) { walk_rates(g, p); });
-  a.group("tokens", [&](Archive& g) { walk_tokens(g, p); });
-  a("comfort", p.comfort);
-  a.group("client", [&](Archive& g) { walk_client(g, p); });
-  a("validity", p.validity);
+/// What the points say together; empty lists where there is but one.
+template <typename Archive, Either<RunResult> R>
+void walk_conclusions(Archive& a, R& r) {
+  a("differences", r.differences);
+  a("knees", r.knees);
+  a("context_fits", r.context_fits);
 }
 
 template <typename Archive, Either<RunResult> R>
@@ -207,6 +132,9 @@ void walk_run(Archive& a, R& r) {
   a("ended_early", r.ended_early);
   a("connect_backoffs", r.connect_backoffs);
   a("lost_records", r.lost_records);
+  a("scenario", r.scenario);
+  a("target_order", r.target_order);
+  a("sweep_ended", r.sweep_ended);
   a("labels", r.labels);
 }
 

@@ -89,6 +89,13 @@ class Reader {
     if (it == names.end()) refuse(path, "the state of a check");
     state = static_cast<CheckState>(it - names.begin());
   }
+  static void read(const Json& json, const std::string& path, Comparison& comparison) {
+    const auto& all = result_fields::kComparisons;
+    const auto it = std::ranges::find(all, json.is_string() ? json.get<std::string>() : "",
+                                      [](Comparison c) { return name(c); });
+    if (it == all.end()) refuse(path, "one of < <= > >=");
+    comparison = *it;
+  }
   template <typename T>
   static void read(const Json& json, const std::string& path, std::optional<T>& value) {
     read(json, path, value.emplace());
@@ -204,9 +211,12 @@ RunResult result_from_json(std::string_view text) {
   reader("environment", result.environment);
   reader("targets", result.targets);
   reader("workload", result.workload);
+  reader("classes", result.classes);
+  reader("headline", result.headline);
   if (!root.contains("points")) refuse("points", "there");
   reader("points", result.points);
   read_findings(root, result.points);
+  result_fields::walk_conclusions(reader, result);
   return result;
 }
 

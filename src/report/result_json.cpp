@@ -41,6 +41,7 @@ class Writer {
   static Json json_of(CheckState state) {
     return std::string(result_fields::kCheckStates[static_cast<std::size_t>(state)]);
   }
+  static Json json_of(Comparison comparison) { return std::string(name(comparison)); }
   template <typename T>
     requires std::integral<T>
   static Json json_of(T value) {
@@ -137,15 +138,21 @@ std::string result_to_json(const RunResult& result) {
   Writer top(root);
   top("targets", result.targets);
   root["workload"] = object_of([&](Writer& a) { result_fields::walk(a, result.workload); });
+  top("classes", result.classes);
+  top("headline", result.headline);
   Json points = Json::array(), findings = Json::array();
   for (const auto& point : result.points) {
     Json json = point_json(point, result.complete);
     if (json.contains("metrics")) say_token_source(point, json["metrics"]);
+    if (json.contains("slices")) {
+      for (auto& slice : json["slices"]) say_token_source(point, slice["metrics"]);
+    }
     points.push_back(std::move(json));
     append_findings(point, findings);
   }
   root["points"] = std::move(points);
   root["findings"] = std::move(findings);
+  result_fields::walk_conclusions(top, result);
   // Bytes that are no UTF-8 come from servers' error texts; they must not make the whole file unreadable.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

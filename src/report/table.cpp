@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "load_words.hpp"
 #include "metric_grid.hpp"
+#include "outcome_words.hpp"
 #include "page.hpp"
+#include "slices.hpp"
 #include "summary_lines.hpp"
-#include "text.hpp"
+#include "sweep.hpp"
+#include "targets.hpp"
 #include "verdict.hpp"
 
 namespace infermeter {
@@ -14,23 +19,117 @@ namespace {
 
 constexpr unsigned kWideFrom = 100;
 
-void print_point(const RunResult& result, const PointResult& point, const TableOptions& options, Page& page) {
-  print_metrics(point, options.wide || options.width >= kWideFrom, page);
+void print_figures(const PointResult& point, const TableOptions& options, Page& page) {
+  print_metrics({point.metrics, point.load.open_loop, counts_events(point), point.ok},
+                options.wide || options.width >= kWideFrom, page);
   if (point.ok > 0) print_rates(point, page);
+  print_server_times(point, page);
+  print_slices(point, options.wide, page);
+  print_slo(point, page);
   print_requests(point, page);
   print_tokens(point, page);
+  print_facts(point, page);
+  print_names(point, page);
+}
+
+void print_point(const RunResult& result, const PointResult& point, const TableOptions& options, Page& page) {
+  print_figures(point, options, page);
   page.blank();
   print_verdict(result, point, page);
   print_findings(point, page);
 }
 
-std::string name_of(const PointResult& point, const RunResult& result) {
-  std::string text = load_words(point.load);
-  if (result.targets.size() > 1 && point.target < result.targets.size()) {
-    const TargetFacts& target = result.targets[point.target];
-    text = (target.name.empty() ? target.url : target.name) + "   " + text;
+void print_headline(const RunResult& result, Page& page) {
+  for (const auto& sentence : result.headline) page.prose({" "}, sentence, Style::bold);
+  if (!result.headline.empty()) page.blank();
+}
+
+/// The points of each load point, one a target, in order.
+std::vector<Points> by_load(const RunResult& result) {
+  std::vector<Points> groups;
+  for (const auto& point : result.points) {
+    const auto it = std::ranges::find_if(
+        groups, [&](const Points& group) { return group.front()->point == point.point; });
+    if (it == groups.end()) {
+      groups.push_back({&point});
+    } else {
+      it->push_back(&point);
+    }
   }
-  return text;
+  return groups;
+}
+
+bool print_comparisons(const RunResult& result, bool wide, Page& page) {
+  const std::vector<Points> groups = by_load(result);
+  bool complete = true;
+  for (const auto& group : groups) {
+    if (groups.size() > 1) page.line({{" " + point_name(group.front()->load), Style::bold}});
+    complete = print_targets(result, group, wide, page) && complete;
+    if (&group != &groups.back()) page.blank();
+  }
+  explain_differences(result, page);
+  return complete;
+}
+
+bool print_overview(const RunResult& result, bool wide, Page& page) {
+  if (result.targets.size() > 1) return print_comparisons(result, wide, page);
+  Points points;
+  for (const auto& point : result.points) points.push_back(&point);
+  return print_sweep(result, points, wide, page);
+}
+
+/// Failures of all points by kind, since what to do about them is the same.
+void print_all_ends(const RunResult& result, Page& page) {
+  std::vector<OutcomeCount> sums;
+  for (const auto& point : result.points) {
+    for (const auto& entry : point.outcomes) {
+      const auto it = std::ranges::find_if(sums, [&](const OutcomeCount& sum) {
+        return sum.outcome == entry.outcome && sum.status == entry.status;
+      });
+      if (it == sums.end()) {
+        sums.push_back(entry);
+      } else {
+        it->count += entry.count;
+      }
+    }
+  }
+  if (std::ranges::none_of(sums, [](const OutcomeCount& sum) { return is_failure(sum.outcome); })) return;
+  page.line({{" Failures"}});
+  print_ends(sums, page);
+  page.blank();
+}
+
+std::string title_of(const RunResult& result, const PointResult& point) {
+  const std::string name = point_name(point.load);
+  return result.targets.size() > 1 ? target_name(result, point.target) + "   " + name : name;
+}
+
+void print_each(const RunResult& result, const TableOptions& options, Page& page) {
+  for (const auto& point : result.points) {
+    if (!was_measured(point)) continue;
+    page.blank();
+    page.line({{" " + title_of(result, point), Style::bold}});
+    print_figures(point, options, page);
+  }
+}
+
+void print_several(const RunResult& result, const TableOptions& options, Page& page) {
+  const bool all_columns = options.wide || options.width >= kWideFrom;
+  const bool complete = print_overview(result, all_columns, page);
+  print_sweep_sentences(result, page);
+  print_context_fits(result, page);
+  page.blank();
+  print_all_ends(result, page);
+  print_verdicts(result, page);
+  print_grouped_findings(result, page);
+  if (options.wide) {
+    print_each(result, options, page);
+  } else {
+    page.prose(
+        {" "},
+        complete ? "--wide shows each point in full." : "--wide shows all columns and each point in full.",
+        Style::dim);
+  }
 }
 
 void print_place(const std::string& directory, Page& page) {
@@ -44,12 +143,17 @@ void print_place(const std::string& directory, Page& page) {
 
 std::string render_table(const RunResult& result, const TableOptions& options) {
   Page page(options);
-  for (const auto& point : result.points) {
-    if (result.points.size() > 1) page.line({{name_of(point, result), Style::bold}});
-    print_point(result, point, options, page);
-    if (&point != &result.points.back()) page.blank();
+  print_headline(result, page);
+  if (result.points.empty()) {
+    page.line({{" Nothing was measured: the result holds no load point."}});
+    print_sweep_sentences(result, page);
+  } else if (result.points.size() == 1) {
+    print_point(result, result.points.front(), options, page);
+    print_sweep_sentences(result, page);
+    print_context_fits(result, page);
+  } else {
+    print_several(result, options, page);
   }
-  if (result.points.empty()) page.line({{" Nothing was measured: the result holds no load point."}});
   print_place(options.directory, page);
   return page.take();
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "columns.hpp"
 #include "figures.hpp"
 #include "metric_grid.hpp"
 #include "summary_lines.hpp"
@@ -30,10 +31,12 @@ std::vector<Span> token_items(const PointResult& point) {
         "{} reasoning ({})",
         as_percent(static_cast<double>(point.reasoning_tokens) / static_cast<double>(point.output_tokens)),
         point.reasoning)});
-  if (point.cached_tokens > 0 && point.prompt_tokens > 0)
+  if (point.cached_tokens > 0 && point.prompt_tokens > 0 && !point.cache)
     items.push_back({fmt::format(
         "{} of the prompts cached",
         as_percent(static_cast<double>(point.cached_tokens) / static_cast<double>(point.prompt_tokens)))});
+  if (const auto speed = quantile(point, "chars_per_second", 50))
+    items.push_back({fmt::format("{} characters/s a stream (p50)", figure(*speed))});
   return items;
 }
 
@@ -55,6 +58,11 @@ std::string names_line(const PointResult& point) {
 
 void print_tokens(const PointResult& point, Page& page) {
   if (point.ok == 0) return;
+  if (point.item_throughput) {
+    page.items(" Vectors", {{fmt::format("{} a second", figure(*point.item_throughput))},
+                            {per_answer(point.prompt_tokens, point) + " tokens in a request"}});
+    return;
+  }
   if (counts_events(point)) {
     page.items(" Events", event_items(point));
   } else if (!point.token_source.empty()) {
@@ -65,7 +73,10 @@ void print_tokens(const PointResult& point, Page& page) {
   if (point.comfort)
     page.items(fmt::format(" Within {:.4g} ms", point.load.comfort_ms),
                {{as_percent(*point.comfort) + " of tokens (comfortable reading)"}});
-  const std::string names = names_line(point);
+}
+
+void print_names(const PointResult& point, Page& page) {
+  const std::string names = point.ok > 0 ? names_line(point) : std::string();
   if (!names.empty()) page.items(" Names", {{names, Style::dim}});
 }
 

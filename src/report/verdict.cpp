@@ -6,6 +6,7 @@
 
 #include "figures.hpp"
 #include "infermeter/base/units.hpp"
+#include "load_words.hpp"
 
 namespace infermeter {
 namespace {
@@ -28,15 +29,9 @@ std::vector<Span> evidence_items(const RunResult& result, const PointResult& poi
   return items;
 }
 
-std::string sentence(const Check& check) {
-  std::string text = check.evidence;
-  if (!check.advice.empty()) text += (text.empty() || text.ends_with('.') ? " " : ". ") + check.advice;
-  return text;
-}
-
 void print_checks(const PointResult& point, CheckState state, const Span& lead, Page& page) {
   for (const auto& check : point.validity.checks) {
-    if (check.state == state) page.prose(lead, fmt::format("{}: {}", check.name, sentence(check)));
+    if (check.state == state) page.prose(lead, fmt::format("{}: {}", check.name, sentence_of(check)));
   }
 }
 
@@ -44,6 +39,16 @@ void print_checks(const PointResult& point, CheckState state, const Span& lead, 
 bool told_by_check(const PointResult& point) {
   return std::ranges::find(point.validity.checks, "complete", &Check::name) != point.validity.checks.end();
 }
+
+void print_state(const RunResult& result, const PointResult& point, Page& page) {
+  if (point.validity.partial && !told_by_check(point))
+    page.prose({" ! ", Style::warn},
+               fmt::format("Partial: the run was {}. What ended before is here; requests in flight are not.",
+                           result.interrupted ? "interrupted" : "killed"));
+  print_early_ends(result, page);
+}
+
+}  // namespace
 
 const char* why_nothing(const PointResult& point) {
   if (point.requests == 0) return "no request ended";
@@ -53,15 +58,21 @@ const char* why_nothing(const PointResult& point) {
   return whole_only ? "no answer came as a stream" : "no request ended well";
 }
 
-void print_state(const RunResult& result, const PointResult& point, Page& page) {
-  if (point.validity.partial && !told_by_check(point))
-    page.prose({" ! ", Style::warn},
-               fmt::format("Partial: the run was {}. What ended before is here; requests in flight are not.",
-                           result.interrupted ? "interrupted" : "killed"));
-  if (!result.ended_early.empty()) page.prose({" ! ", Style::warn}, "Ended early: " + result.ended_early);
+std::string sentence_of(const Check& check) {
+  std::string text = check.evidence;
+  if (!check.advice.empty()) text += (text.empty() || text.ends_with('.') ? " " : ". ") + check.advice;
+  return text;
 }
 
-}  // namespace
+void print_early_ends(const RunResult& result, Page& page) {
+  if (!result.ended_early.empty()) page.prose({" ! ", Style::warn}, "Ended early: " + result.ended_early);
+  for (std::uint32_t i = 0; i < result.targets.size(); ++i) {
+    const std::string& why = result.targets[i].ended_early;
+    if (why.empty() || why == result.ended_early) continue;
+    const std::string whose = result.targets.size() > 1 ? target_name(result, i) + " ended" : "Ended";
+    page.prose({" ! ", Style::warn}, fmt::format("{} early: {}", whose, why));
+  }
+}
 
 void print_verdict(const RunResult& result, const PointResult& point, Page& page) {
   if (point.ok == 0) {

@@ -1,5 +1,6 @@
 // One line a load point and target, a header line first; every metric with count, mean, percentiles, min and
-// max.
+// max. Beneath a point's line one for each of its slices (a class, a turn …), which `slice_by` and `slice`
+// name; they are empty in the line of the point itself.
 #pragma once
 
 #include <string>

@@ -28,13 +28,23 @@ auto commas(const std::string& line) { return std::count(line.begin(), line.end(
 
 TEST_CASE("csv: a line a point under one header line") {
   const auto lines = lines_of(result_to_csv(sweep_run()));
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == 6);
   CHECK(
-      lines[0].starts_with("run_id,start_utc,tool_version,target,url,model,point,arrival,concurrency,rate,"));
+      lines[0].starts_with("run_id,start_utc,tool_version,target,url,model,point,slice_by,slice,scenario,"));
   CHECK(lines[0].find(",ttft_ms_p99.9,ttft_ms_max,") != std::string::npos);
   CHECK(lines[0].find(",tps_p50,tps_p10,tps_p5,tps_p1,tps_max,") != std::string::npos);
-  CHECK(lines[2].find(",1,closed,64,,1,512,128,735,735,32,") != std::string::npos);
+  CHECK(lines[2].find(",1,,,,closed,8,,,,,1,512,128,240,240,32,") != std::string::npos);
   CHECK(commas(lines[0]) == commas(lines[1]));
+}
+
+TEST_CASE("csv: a slice has a line of its own beneath its point's") {
+  const auto lines = lines_of(result_to_csv(classes_run()));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[1].find(",0,,,,closed,32,") != std::string::npos);
+  CHECK(lines[3].find(
+            R"(,0,class,summaries,,closed,32,,,,,1,"lognormal:4k,0.5","uniform:100,400",208,205,,)") !=
+        std::string::npos);
+  CHECK(commas(lines[2]) == commas(lines[0]));
 }
 
 TEST_CASE("csv: the columns do not depend on what was measured") {

@@ -23,8 +23,28 @@ RunResult whole_answers_run();
 RunResult not_streamed_run();
 /// Few requests: no interval, no steady window, no warm-up; hidden reasoning.
 RunResult short_run();
-/// Two load points.
+/// 1 to 128 at a time with a knee; at the last point some time out and the client is too slow.
 RunResult sweep_run();
+/// 10 to 40 requests/s with SLOs; the sweep ended before its last point.
+RunResult rate_sweep_run();
+/// Two concurrencies with two shapes each.
+RunResult shape_sweep_run();
+/// TTFT against prompt length, with the curve through it.
+RunResult context_run();
+/// Three vendors at the same time: one differs, one does not.
+RunResult targets_run();
+/// Three targets without names whose run was too short for intervals, one of them with a dead port.
+RunResult short_targets_run();
+/// Two targets at two load points, in open loop.
+RunResult targets_sweep_run();
+/// Two classes and a probe, each with its own SLO.
+RunResult classes_run();
+/// Conversations of a file, with a prefix cache, SLOs, prices, rate limits, retries, the server's own times.
+RunResult conversations_run();
+/// Streams that were closed by us, while the load ramped.
+RunResult cancel_run();
+/// Vectors, not tokens.
+RunResult embeddings_run();
 /// What is written before the first request.
 RunResult starting_run();
 

@@ -61,7 +61,25 @@ std::vector<TableCase> table_cases() {
           {"whole_answers_80.txt", whole_answers_run, at(80)},
           {"not_streamed_80.txt", not_streamed_run, at(80)},
           {"short_80.txt", short_run, at(80)},
-          {"sweep_80.txt", sweep_run, at(80)}};
+          {"sweep_80.txt", sweep_run, at(80)},
+          {"sweep_80_color.txt", sweep_run, colored(80)},
+          {"sweep_80_wide.txt", sweep_run, wide(80)},
+          {"sweep_160.txt", sweep_run, at(160)},
+          {"rate_sweep_80.txt", rate_sweep_run, at(80)},
+          {"shape_sweep_80.txt", shape_sweep_run, at(80)},
+          {"context_80.txt", context_run, at(80)},
+          {"context_80_ascii.txt", context_run, ascii(80)},
+          {"targets_80.txt", targets_run, at(80)},
+          {"targets_80_ascii.txt", targets_run, ascii(80)},
+          {"targets_160.txt", targets_run, at(160)},
+          {"short_targets_80.txt", short_targets_run, at(80)},
+          {"targets_sweep_80.txt", targets_sweep_run, at(80)},
+          {"classes_80.txt", classes_run, at(80)},
+          {"classes_80_wide.txt", classes_run, wide(80)},
+          {"conversations_80.txt", conversations_run, at(80)},
+          {"conversations_160.txt", conversations_run, at(160)},
+          {"cancel_80.txt", cancel_run, at(80)},
+          {"embeddings_80.txt", embeddings_run, at(80)}};
 }
 
 std::string page(const TableCase& c) {
@@ -155,6 +173,8 @@ TEST_CASE("table: a result without a load point still prints a page") {
 TEST_CASE("json: every result is as in its golden file, in a comma-decimal locale too") {
   const std::pair<const char*, RunResult (*)()> cases[] = {{"good.json", good_run},
                                                            {"open_loop.json", open_loop_run},
+                                                           {"conversations.json", conversations_run},
+                                                           {"targets.json", targets_run},
                                                            {"failing.json", failing_run},
                                                            {"starting.json", starting_run}};
   for (const auto& [file, result] : cases) {
@@ -167,8 +187,10 @@ TEST_CASE("json: every result is as in its golden file, in a comma-decimal local
 }
 
 TEST_CASE("csv: every result is as in its golden file, in a comma-decimal locale too") {
-  const std::pair<const char*, RunResult (*)()> cases[] = {
-      {"sweep.csv", sweep_run}, {"open_loop.csv", open_loop_run}, {"hopeless.csv", hopeless_run}};
+  const std::pair<const char*, RunResult (*)()> cases[] = {{"sweep.csv", sweep_run},
+                                                           {"classes.csv", classes_run},
+                                                           {"open_loop.csv", open_loop_run},
+                                                           {"hopeless.csv", hopeless_run}};
   for (const auto& [file, result] : cases) {
     const std::string plain = result_to_csv(result());
     const CommaLocale locale;

@@ -29,8 +29,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("json: what was written is read back the same") {
-  for (const auto make : {good_run, open_loop_run, failing_run, untrustworthy_run, hopeless_run, events_run,
-                          whole_answers_run, short_run, sweep_run, starting_run}) {
+  for (const auto make :
+       {good_run,        open_loop_run,     failing_run, untrustworthy_run, hopeless_run,
+        events_run,      whole_answers_run, short_run,   sweep_run,         rate_sweep_run,
+        shape_sweep_run, context_run,       targets_run, short_targets_run, targets_sweep_run,
+        classes_run,     conversations_run, cancel_run,  embeddings_run,    starting_run}) {
     const std::string json = result_to_json(make());
     CHECK(result_to_json(result_from_json(json)) == json);
     const CommaLocale locale;
@@ -72,9 +75,10 @@ TEST_CASE("json: members come back with their values") {
 
 TEST_CASE("json: findings come back to their point") {
   const RunResult run = result_from_json(result_to_json(sweep_run()));
-  REQUIRE(run.points.size() == 2);
-  CHECK(run.points[0].findings.empty());
-  CHECK(run.points[1].findings.at(0).id == "knee");
+  REQUIRE(run.points.size() == 5);
+  CHECK(run.points[0].findings.at(0).id == "cold_start");
+  CHECK(run.points[1].findings.empty());
+  CHECK(run.points[4].findings.at(0).id == "kv_exhausted");
 }
 
 TEST_CASE("json: the file written at the start holds the load and no figure") {

@@ -45,8 +45,11 @@ json document(RunResult (*make)()) { return json::parse(result_to_json(make()));
 }  // namespace
 
 TEST_CASE("schema: every kind of result is valid") {
-  for (const auto make : {good_run, open_loop_run, failing_run, untrustworthy_run, hopeless_run, events_run,
-                          whole_answers_run, short_run, sweep_run, starting_run})
+  for (const auto make :
+       {good_run,        open_loop_run,     failing_run, untrustworthy_run, hopeless_run,
+        events_run,      whole_answers_run, short_run,   sweep_run,         rate_sweep_run,
+        shape_sweep_run, context_run,       targets_run, short_targets_run, targets_sweep_run,
+        classes_run,     conversations_run, cancel_run,  embeddings_run,    starting_run})
     CHECK(complaint(document(make)) == "");
 }
 

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "columns.hpp"
+#include "load_words.hpp"
+#include "sweep.hpp"
+
+namespace infermeter {
+namespace {
+
+using Column = ColumnOf<PointResult>;
+
+/// As the server counted where it did, else as asked for.
+std::optional<double> prompt_length(const PointResult& point) {
+  if (const auto counted = ratio(point.prompt_tokens, point.ok); counted && *counted > 0) return counted;
+  if (point.load.input_tokens > 0) return static_cast<double>(point.load.input_tokens);
+  return {};
+}
+
+std::optional<double> fitted(const ContextFit& fit, const PointResult& point) {
+  const auto n = prompt_length(point);
+  return n ? std::optional<double>(fit.a + fit.b * *n + fit.c * *n * *n) : std::nullopt;
+}
+
+std::optional<double> per_1k(const PointResult& point) {
+  const auto n = prompt_length(point);
+  const auto ttft = quantile(point, "ttft", 50);
+  return n && ttft ? std::optional<double>(1000 * *ttft / *n) : std::nullopt;
+}
+
+std::vector<Column> context_columns(const ContextFit& fit) {
+  return {
+      {{"Prompt", "tokens", CellKind::count},
+       [](const PointResult& p) {
+         const double n = prompt_length(p).value_or(0);
+         return Cell{format_count(static_cast<std::uint64_t>(n + 0.5))};
+       }},
+      latency_column<PointResult>("TTFT", "ttft", 50, 1),
+      number_column<PointResult>(
+          "fitted", "", 2, [&fit](const PointResult& p) { return fitted(fit, p); }, CellKind::milliseconds),
+      number_column<PointResult>("per 1k", "tokens", 3, per_1k, CellKind::milliseconds)};
+}
+
+void print_fit(const RunResult& result, const ContextFit& fit, Page& page) {
+  std::vector<const PointResult*> points;
+  for (const auto& point : result.points) {
+    if (point.target == fit.target && prompt_length(point) && point.find("ttft")) points.push_back(&point);
+  }
+  std::ranges::stable_sort(points, {}, [](const auto* p) { return prompt_length(*p); });
+  if (result.targets.size() > 1) page.line({{" " + target_name(result, fit.target), Style::bold}});
+  const std::vector<Column> columns = context_columns(fit);
+  Listing listing = listing_of(columns);
+  for (const auto* point : points) listing.row(cells_of(columns, *point));
+  if (!points.empty()) listing.print(page, true);
+  page.prose({" "}, fit.text, fit.superlinear ? Style::bold : Style::plain);
+  page.prose(
+      {" "},
+      fmt::format("fitted: TTFT = {:.3g} + {:.3g}·n + {:.3g}·n² ms, n in tokens; off by at most {:.1f} % "
+                  "at these medians",
+                  fit.a, fit.b, fit.c, 100 * fit.max_error),
+      Style::dim);
+}
+
+}  // namespace
+
+void print_context_fits(const RunResult& result, Page& page) {
+  for (const auto& fit : result.context_fits) {
+    page.blank();
+    print_fit(result, fit, page);
+  }
+}
+
+}  // namespace infermeter

@@ -1,0 +1,225 @@
+#include "targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "columns.hpp"
+#include "figures.hpp"
+#include "load_words.hpp"
+#include "outcome_words.hpp"
+#include "summary_lines.hpp"
+
+namespace infermeter {
+namespace {
+
+using Column = ColumnOf<PointResult>;
+
+constexpr std::size_t kLongestName = 24;
+constexpr double kManifold = 2;  // from +200 % on people say "three times"
+
+bool compared(const RunResult& result, std::string_view metric) {
+  return std::ranges::find(result.differences, metric, &Difference::metric) != result.differences.end();
+}
+
+const Difference* find_difference(const RunResult& result, const PointResult& point, std::string_view metric,
+                                  std::string_view statistic) {
+  const auto it = std::ranges::find_if(result.differences, [&](const Difference& d) {
+    return d.point == point.point && d.target == point.target && d.metric == metric &&
+           d.statistic == statistic;
+  });
+  return it == result.differences.end() ? nullptr : &*it;
+}
+
+int decimals_for(double half) {
+  if (half >= 0.0095) return 0;
+  return half >= 0.00095 ? 1 : 2;
+}
+
+/// "−12 % ±4", "15× ±2.9", with digits no finer than the interval.
+std::string difference_words(const Difference& d) {
+  if (!d.change) return {};
+  if (d.within_noise) return "no difference";
+  if (*d.change >= kManifold && d.low && d.high)
+    return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
+  if (!d.low || !d.high)
+    return fmt::format("{}{:.0f} %", *d.change < 0 ? "−" : "+", 100 * std::abs(*d.change));
+  const double half = (*d.high - *d.low) / 2;
+  const int decimals = decimals_for(half);
+  return fmt::format("{}{:.{}f} % ±{:.{}f}", *d.change < 0 ? "−" : "+", 100 * std::abs(*d.change), decimals,
+                     100 * half, decimals);
+}
+
+/// Stands behind the column of the figure it compares.
+Column difference_column(const RunResult& result, std::string metric, std::string statistic, int rank) {
+  ListingColumn column{"vs first", "", CellKind::words, rank, true};
+  return {column,
+          [&result, metric = std::move(metric), statistic = std::move(statistic)](const PointResult& p) {
+            const Difference* d = find_difference(result, p, metric, statistic);
+            if (!d) return Cell{};
+            return Cell{difference_words(*d), {}, d->within_noise ? Style::dim : Style::plain};
+          }};
+}
+
+/// Columns with a difference behind each.
+class Builder {
+ public:
+  explicit Builder(const RunResult& result) : result_(result) {}
+  void latency(const char* head, const std::string& metric, int percentile, int rank) {
+    columns_.push_back(latency_column<PointResult>(head, metric, percentile, rank));
+    compare(metric, fmt::format("p{}", percentile), rank);
+  }
+  void rate(const char* head, const char* sub, const std::string& metric, int rank) {
+    columns_.push_back(number_column<PointResult>(
+        head, sub, rank, [metric](const PointResult& p) { return quantile(p, metric, 50); }));
+    compare(metric, "p50", rank);
+  }
+  void figure(const char* head, const char* sub, int rank,
+              std::function<std::optional<double>(const PointResult&)> value,
+              CellKind kind = CellKind::number) {
+    columns_.push_back(number_column<PointResult>(head, sub, rank, std::move(value), kind));
+  }
+  void compare(const std::string& metric, const std::string& statistic, int rank) {
+    columns_.push_back(difference_column(result_, metric, statistic, rank));
+  }
+  void add(Column column) { columns_.push_back(std::move(column)); }
+  std::vector<Column> take() { return std::move(columns_); }
+
+ private:
+  const RunResult& result_;
+  std::vector<Column> columns_;
+};
+
+bool is_limited(const OutcomeCount& entry) {
+  return entry.outcome == Outcome::http_error && (entry.status == 429 || entry.status == 503);
+}
+
+template <typename Counts>
+std::optional<double> share_of(const PointResult& point, Counts counts) {
+  std::uint64_t sum = 0;
+  for (const auto& entry : point.outcomes) sum += counts(entry) ? entry.count : 0;
+  return ratio(sum, point.requests);
+}
+
+bool any_limited(const Points& points, int status) {
+  return std::ranges::any_of(points, [&](const auto* p) {
+    return std::ranges::any_of(p->outcomes,
+                               [&](const auto& e) { return is_limited(e) && e.status == status; });
+  });
+}
+
+void add_errors(const Points& points, Builder& build) {
+  build.figure(
+      "errors", "", 3,
+      [](const PointResult& p) {
+        return share_of(p, [](const OutcomeCount& e) { return is_failure(e.outcome) && !is_limited(e); });
+      },
+      CellKind::percent);
+  const bool busy = any_limited(points, 503);
+  if (!busy && !any_limited(points, 429)) return;
+  build.figure(
+      busy ? "429, 503" : "429", "", 5, [](const PointResult& p) { return share_of(p, is_limited); },
+      CellKind::percent);
+}
+
+void add_rates(const RunResult& result, Builder& build) {
+  build.rate("TPS", "p50", "tps", 7);
+  build.rate("chars/s", "p50", "chars_per_second", 15);
+  build.figure("tok/s", "out", 8, [](const PointResult& p) -> std::optional<double> {
+    const double output = p.steady ? p.steady->output : p.whole.output;
+    return p.ok > 0 && output > 0 ? std::optional<double>(output) : std::nullopt;
+  });
+  build.compare("output_throughput", "", 8);
+  build.figure("vectors", "per s", 1, [](const PointResult& p) { return p.item_throughput; });
+  build.figure("tok/s", "per GPU", 9, [](const PointResult& p) { return p.output_per_gpu; });
+  build.figure("reasoning", "tok/answer", 13, [](const PointResult& p) {
+    return p.reasoning_tokens > 0 ? ratio(p.reasoning_tokens, p.ok) : std::nullopt;
+  });
+  build.figure(
+      "RTT", "", 16,
+      [&result](const PointResult& p) {
+        return p.target < result.targets.size() ? result.targets[p.target].rtt_ms : std::nullopt;
+      },
+      CellKind::milliseconds);
+}
+
+/// From the intended time in open loop, unless only the other was compared.
+std::string response(const RunResult& result, const Points& points, const std::string& metric) {
+  const bool open = points.front()->load.open_loop;
+  return open && (compared(result, metric + "_response") || !compared(result, metric)) ? metric + "_response"
+                                                                                       : metric;
+}
+
+void add_latencies(const RunResult& result, const Points& points, Builder& build) {
+  const std::string ttft = response(result, points, "ttft");
+  const bool per_token = std::ranges::any_of(points, [](const auto* p) { return p->find("itl") != nullptr; });
+  const char* gap = per_token ? "itl" : "icl";
+  const bool by_tpot = compared(result, "tpot") && !compared(result, gap);
+  build.latency("TTFT", ttft, 50, 1);
+  build.latency("TTFT", ttft, 95, 10);
+  build.latency("TTFO", "ttfo", 50, 11);
+  build.latency("TTFO", "ttfo", 95, 14);
+  build.latency(per_token ? "ITL" : "ICL", gap, 50, by_tpot ? 12 : 2);
+  build.latency(per_token ? "ITL" : "ICL", gap, 95, 12);
+  if (by_tpot) build.latency("TPOT", "tpot", 50, 2);
+  build.latency("E2E", response(result, points, "e2e"), 50, 6);
+}
+
+std::vector<Column> target_columns(const RunResult& result, const Points& points) {
+  Builder build(result);
+  build.add({{"Target", "", CellKind::words},
+             [&result](const PointResult& p) { return Cell{target_name(result, p.target, kLongestName)}; }});
+  add_latencies(result, points, build);
+  add_rates(result, build);
+  build.add(slo_column<PointResult>(9));
+  build.figure(
+      "$/1k", "answers", 4,
+      [](const PointResult& p) { return p.cost ? std::optional<double>(p.cost->per_1k) : std::nullopt; },
+      CellKind::money);
+  add_errors(points, build);
+  return build.take();
+}
+
+}  // namespace
+
+bool print_targets(const RunResult& result, const Points& points, bool wide, Page& page) {
+  const std::vector<Column> columns = target_columns(result, points);
+  Listing listing = listing_of(columns);
+  const bool differs = !result.differences.empty();
+  for (const auto* point : points) {
+    std::vector<Cell> cells = cells_of(columns, *point);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool first = differs && point == points.front() && columns[i].column.joined;
+      const bool used =
+          std::ranges::any_of(points, [&](const auto* p) { return columns[i].cell(*p).present(); });
+      if (first && used) cells[i].text = "–";
+    }
+    listing.row(std::move(cells), point_note(*point));
+  }
+  return listing.print(page, wide);
+}
+
+void explain_differences(const RunResult& result, Page& page) {
+  if (std::ranges::all_of(result.differences, [](const Difference& d) { return d.metric == "error_rate"; }))
+    return;  // which no column compares
+  std::vector<std::uint32_t> blocks;
+  for (const auto& difference : result.differences) {
+    if (difference.low && difference.high) blocks.push_back(difference.blocks);
+  }
+  const std::string first = "vs first: change against " + target_name(result, 0);
+  if (blocks.empty()) {
+    page.prose({" "},
+               first + ", without an interval: that takes 6 blocks of the run with enough answers each",
+               Style::dim);
+    return;
+  }
+  const auto [least, most] = std::ranges::minmax(blocks);
+  page.prose(
+      {" "},
+      fmt::format("{} with its 95 % interval, by {} blocks of the run; \"no difference\": within noise",
+                  first, least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)),
+      Style::dim);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "figures.hpp"
+#include "load_words.hpp"
+#include "summary_lines.hpp"
+#include "verdict.hpp"
+
+namespace infermeter {
+namespace {
+
+Points measured_points(const RunResult& result) {
+  Points points;
+  for (const auto& point : result.points) {
+    if (was_measured(point)) points.push_back(&point);
+  }
+  return points;
+}
+
+/// What several points say alike: the first one's words stand for all.
+struct Remark {
+  std::string kind, text;
+  Points points;
+};
+
+void add(std::vector<Remark>& remarks, const std::string& kind, const std::string& text,
+         const PointResult& point) {
+  auto it = std::ranges::find(remarks, kind, &Remark::kind);
+  if (it == remarks.end()) it = remarks.insert(it, {kind, text, {}});
+  it->points.push_back(&point);
+}
+
+std::string where(const RunResult& result, const Points& points) {
+  if (points.size() == measured_points(result).size()) return "all points";
+  return points_named(result, points);
+}
+
+void print_bad(const RunResult& result, const PointResult& point, Page& page) {
+  const std::string name = points_named(result, {&point});
+  if (point.ok == 0) {
+    page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", name, why_nothing(point)));
+    return;
+  }
+  std::string why;
+  for (const auto& check : point.validity.checks) {
+    if (check.state == CheckState::failed)
+      why += fmt::format("{}{}: {}", why.empty() ? "" : ". ", check.name, sentence_of(check));
+  }
+  page.prose({" ✘ ", Style::bad}, fmt::format("{}: not to be trusted. {}", name, why));
+}
+
+/// "at most 0.3 %": the worst of several, and no more words than needed where there was none.
+std::string bounded(const char* bound, const std::string& text, const char* ideal) {
+  return text == ideal ? text : fmt::format("{} {}", bound, text);
+}
+
+std::vector<Span> evidence(const RunResult& result, const Points& points) {
+  double late = 0, ratio = 1;
+  for (const auto* point : points) {
+    late = std::max(late, point->late_share);
+    ratio = std::min(ratio, point->achieved_ratio.value_or(1));
+  }
+  std::vector<Span> items{{"late events " + bounded("at most", as_percent(late), "0.0 %")}};
+  if (points.front()->load.open_loop)
+    items.push_back({bounded("at least", as_percent(ratio), "100 %") + " sent in time"});
+  if (result.environment.client_cpu_share > 0)
+    items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
+  return items;
+}
+
+void print_partial(const RunResult& result, const Points& points, Page& page) {
+  Points partial;
+  std::ranges::copy_if(points, std::back_inserter(partial),
+                       [](const auto* p) { return p->validity.partial; });
+  if (partial.empty()) return;
+  page.prose({" ! ", Style::warn},
+             fmt::format("Partial: the run was {} ({}). What ended before is here.",
+                         result.interrupted ? "interrupted" : "killed", where(result, partial)));
+}
+
+void print_remarks(const RunResult& result, const std::vector<Remark>& remarks, const Span& lead,
+                   Page& page) {
+  for (const auto& remark : remarks)
+    page.prose(lead, fmt::format("{} ({})", remark.text, where(result, remark.points)));
+}
+
+void print_warnings(const RunResult& result, const Points& points, Page& page) {
+  std::vector<Remark> warnings;
+  for (const auto* point : points) {
+    for (const auto& check : point->validity.checks) {
+      if (check.state == CheckState::warning)
+        add(warnings, check.name, fmt::format("{}: {}", check.name, sentence_of(check)), *point);
+    }
+  }
+  print_remarks(result, warnings, {" ! ", Style::warn}, page);
+}
+
+}  // namespace
+
+void print_verdicts(const RunResult& result, Page& page) {
+  const Points points = measured_points(result);
+  if (points.empty()) {
+    page.line({{" ✘ Nothing was measured", Style::bad}});
+    print_early_ends(result, page);
+    return;
+  }
+  const auto good = [](const auto* p) { return p->ok > 0 && p->validity.trustworthy; };
+  Points trusted;
+  std::ranges::copy_if(points, std::back_inserter(trusted), good);
+  if (!trusted.empty()) {
+    std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
+    if (trusted.size() < points.size())
+      items.front().text += fmt::format(": {} of {} points", trusted.size(), points.size());
+    for (auto& item : evidence(result, trusted)) items.push_back(std::move(item));
+    page.items("", items, 3);
+  }
+  for (const auto* point : points) {
+    if (!good(point)) print_bad(result, *point, page);
+  }
+  print_partial(result, points, page);
+  print_early_ends(result, page);
+  print_warnings(result, points, page);
+}
+
+void print_grouped_findings(const RunResult& result, Page& page) {
+  std::vector<Remark> remarks;
+  for (const auto& point : result.points) {
+    for (const auto& finding : point.findings) add(remarks, finding.id, finding.text, point);
+  }
+  if (remarks.empty()) return;
+  page.line({{" ! " + counted(remarks.size(), "finding", "findings"), Style::warn}});
+  print_remarks(result, remarks, {"   "}, page);
+}
+
+}  // namespace infermeter
