@@ -26,23 +26,85 @@ double live_median_ms(const std::array<std::uint64_t, 512>& sums) {
   return 0;
 }
 
-void ErrorBudget::count(Outcome outcome, int status) {
-  // What we ourselves did not send or did not let end says nothing of the server.
+void RunControl::stop_because(StopReason why) {
+  StopReason none = StopReason::none;
+  reason.compare_exchange_strong(none, why);
+  stop = true;
+}
+
+void RunControl::hold(Instant now, nanoseconds length) {
+  const std::int64_t from = std::max<std::int64_t>(now.time_since_epoch().count(), hold_until_ns);
+  const std::int64_t until = (now + length).time_since_epoch().count();
+  if (until <= from) return;
+  held_ns += until - from;
+  hold_until_ns = until;
+}
+
+double cost_of(const RequestRecord& record, const Prices& prices) {
+  const auto tokens = [](const std::optional<std::int64_t>& n) { return static_cast<double>(n.value_or(0)); };
+  const double input = prices.input_per_million.value_or(0);
+  const double cached = std::min(tokens(record.cached_tokens), tokens(record.prompt_tokens));
+  return ((tokens(record.prompt_tokens) - cached) * input +
+          cached * prices.cached_per_million.value_or(input) +
+          tokens(record.output_tokens) * prices.output_per_million.value_or(0)) /
+         1e6;
+}
+
+void RunBudget::count(const RequestRecord& record, Instant now) {
+  count_use(record);
+  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+  count_outcome(record.outcome, record.status);
+}
+
+void RunBudget::count_outcome(Outcome outcome, int status) {
+  // What we ourselves did not send or did not let end says nothing of the server, but that it answered.
+  if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
   if (is_error(outcome, status)) control_.errors.fetch_add(1);
   // Before `completed`, so that another worker never sees a success as a failure.
   if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);
   const std::uint64_t completed = control_.completed.fetch_add(1) + 1;
-  if (completed < looks_after_) return;
-  if ((completed == looks_after_ && all_failed()) || rate_exceeded()) control_.stop = true;
+  if (completed < limits_.looks_after) return;
+  if (completed == limits_.looks_after && all_failed()) control_.stop_because(StopReason::all_failed);
+  if (rate_exceeded()) control_.stop_because(StopReason::error_rate);
 }
 
-bool ErrorBudget::all_failed() const { return control_.completed > 0 && control_.succeeded == 0; }
+void RunBudget::count_use(const RequestRecord& record) {
+  const auto used =
+      static_cast<std::uint64_t>(record.prompt_tokens.value_or(0) + record.output_tokens.value_or(0));
+  control_.ended.fetch_add(1);
+  const std::uint64_t tokens = control_.tokens.fetch_add(used) + used;
+  if (limits_.max_tokens && foreseen(static_cast<double>(tokens)) >= static_cast<double>(*limits_.max_tokens))
+    control_.stop_because(StopReason::max_tokens);
+  if (!limits_.max_cost) return;
+  const double cost = record.cost ? *record.cost : cost_of(record, limits_.prices);
+  const auto millionths = static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * 1e6));
+  const std::uint64_t sum = control_.cost_millionths.fetch_add(millionths) + millionths;
+  if (foreseen(static_cast<double>(sum)) >= *limits_.max_cost * 1e6)
+    control_.stop_because(StopReason::max_cost);
+}
 
-bool ErrorBudget::rate_exceeded() const {
+double RunBudget::foreseen(double used) const {
+  const auto ended = static_cast<double>(std::max<std::uint64_t>(control_.ended, 1));
+  const auto in_flight = static_cast<double>(std::max<std::int64_t>(control_.in_flight, 0));
+  return used + used / ended * in_flight;
+}
+
+void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {
+  constexpr nanoseconds kUnsaid = std::chrono::seconds(1);  // a server that does not say how long
+  if (limits_.on_rate_limit == OnRateLimit::stop) control_.stop_because(StopReason::rate_limited);
+  if (limits_.on_rate_limit != OnRateLimit::wait) return;
+  const nanoseconds length =
+      record.retry_after_ms ? std::chrono::milliseconds(*record.retry_after_ms) : kUnsaid;
+  control_.hold(now, length);
+}
+
+bool RunBudget::all_failed() const { return control_.completed > 0 && control_.succeeded == 0; }
+
+bool RunBudget::rate_exceeded() const {
   const auto completed = static_cast<double>(control_.completed.load());
-  return max_error_rate_ && completed >= static_cast<double>(looks_after_) &&
-         static_cast<double>(control_.errors.load()) > *max_error_rate_ * completed;
+  return limits_.max_error_rate && completed >= static_cast<double>(limits_.looks_after) &&
+         static_cast<double>(control_.errors.load()) > *limits_.max_error_rate * completed;
 }
 
 }  // namespace infermeter

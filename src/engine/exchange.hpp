@@ -7,7 +7,8 @@ namespace infermeter {
 
 class LoadGenerator::Exchange final : public ResponseSink {
  public:
-  Exchange(LoadGenerator& owner, const Release& release, Instant started);
+  Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& release,
+           std::uint32_t max_tokens, Instant started);
 
   void on_sent(Instant at, const ConnectionTimes& times) override;
   void on_uploaded(Instant at) override;
@@ -29,17 +30,22 @@ class LoadGenerator::Exchange final : public ResponseSink {
   RequestRecord record;
   StreamReader reader;
   TransferId transfer = 0;
-  std::uint32_t slot;
+  Release release;
+  Transcript said;           // the new words of a conversation's turn
   std::size_t position = 0;  // in the generator's list
 
  private:
-  Micros offset(Instant at) const { return micros_between(owner_.plan_.t0, at); }
+  Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }
   void count_events(std::uint32_t before, std::optional<Instant> last_before);
+  void note_cancel_by_tokens();
 
   LoadGenerator& owner_;
+  const ClassTraffic& traffic_;
   Instant started_;
   std::optional<Instant> sent_;
   std::optional<Instant> last_bytes_;
+  bool to_cancel_ = false;
+  std::optional<Instant> cancel_at_;
 };
 
 }  // namespace infermeter

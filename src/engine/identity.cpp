@@ -75,7 +75,7 @@ void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prep
     HttpAnswer models;
     const nanoseconds limit = probe_limit(plan, give_up);
     const bool read = ask_identity(transport, prepared, models, limit, interrupt);
-    const bool reached = models.outcome == Outcome::ok && (read || !plan.targets.front().model.empty());
+    const bool reached = models.outcome == Outcome::ok && (read || !prepared.target.model.empty());
     if (reached && models.status < 500) return;
     refuse_interrupted(interrupt);
     if (now() >= give_up) return need_model(prepared, models);

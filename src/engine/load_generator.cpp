@@ -25,12 +25,35 @@ void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record
   record.text = without_secrets(std::move(record.text), secrets);
 }
 
+// What may go better the next time: the server's momentary trouble, not a wrong request.
+bool worth_a_retry(const RequestRecord& record) {
+  if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
+  return refused(record.outcome) || record.outcome == Outcome::stale_connection ||
+         record.outcome == Outcome::truncated || record.outcome == Outcome::inband_error;
+}
+
+nanoseconds retry_delay(const RequestRecord& record) {
+  constexpr nanoseconds kFirst = 500ms;
+  constexpr nanoseconds kLongest = 8s;
+  if (record.retry_after_ms) return std::chrono::milliseconds(*record.retry_after_ms);
+  return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
+}
+
+void add_facts(const Request& request, RequestRecord& record) {
+  record.prefix_group = request.prefix_group;
+  record.repeat = request.repeat;
+  record.asked_input_tokens = request.input_tokens;
+  record.asked_output_tokens = request.output_tokens;
+  record.label = request.label;
+}
+
 }  // namespace
 
-LoadGenerator::LoadGenerator(const RequestPlan& plan, std::uint32_t worker, Pacer& pacer,
-                             Transport& transport, WorkerCounters& counters, RunControl& control,
-                             RecordTaker take)
+LoadGenerator::LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std::uint32_t worker,
+                             Pacer& pacer, Transport& transport, WorkerCounters& counters,
+                             RunControl& control, RecordTaker take)
     : plan_(plan),
+      lane_(lane),
       worker_(worker),
       pacer_(pacer),
       transport_(transport),
@@ -46,50 +69,112 @@ Instant LoadGenerator::step(Instant now) {
   if (next_check_ <= now) check_deadlines(now);  // first: a slot that it frees is filled below
   if (control_.interrupt) {
     end_all(Outcome::interrupted, "interrupted", now);
-  } else if (!control_.stop) {
+  } else if (may_start(now)) {
+    retry_due(now);
     release_due(now);
   }
   note_stage(now);
   Instant wake = std::min(next_check_, now + kLongestNap);
-  if (const auto due = pacer_.wake(); due && !control_.stop) wake = std::min(wake, *due);
+  if (control_.stop) return wake;
+  if (const auto due = pacer_.wake()) wake = std::min(wake, *due);
+  for (const auto& retry : retries_) wake = std::min(wake, retry.at);
+  if (control_.held(now)) wake = std::max(wake, std::min(next_check_, now + kLongestNap));
   return wake;
 }
 
+bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !control_.held(now); }
+
 void LoadGenerator::finish_ended(Instant now) {
-  // hand_over may not add to the list: the transport calls back from poll only.
-  for (Exchange* exchange : ended_) hand_over(*exchange, exchange->end(), now);
+  // `end` may not add to the list: the transport calls back from poll only.
+  for (Exchange* exchange : ended_) end(*exchange, exchange->end(), now);
   ended_.clear();
 }
 
 void LoadGenerator::release_due(Instant now) {
+  if (lane_.lane->beside && control_.common_loads == 0) return;
   while (const auto release = pacer_.next(now)) {
     if (release->dropped) {
       drop(*release);
     } else {
-      start(*release, now);
+      start(*release, 1, now);
     }
+    if (control_.stop) return;
   }
 }
 
-void LoadGenerator::start(const Release& release, Instant now) {
+void LoadGenerator::retry_due(Instant now) {
+  for (std::size_t i = retries_.size(); i-- > 0;) {
+    if (retries_[i].at > now) continue;
+    const Retry retry = std::move(retries_[i]);
+    retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(i));
+    start(retry.release, retry.failed.tries + 1, now);
+  }
+}
+
+std::uint64_t LoadGenerator::id_of(const Release& release) const {
+  const std::uint64_t index = lane_.first_index + release.index;
+  return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
+}
+
+void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant now) {
   if (release.phase == Phase::measured) counters_.stage.store(Stage::measuring, std::memory_order_relaxed);
-  auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, release, now));
+  const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
+  const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
+  Request request = request_of(release, traffic, place.index);
+  const std::uint32_t limit = request.output_tokens > 0 ? request.output_tokens : traffic.stream.max_tokens;
+  auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, traffic, release, limit, now));
   exchange->position = active_.size() - 1;
+  RequestRecord& record = exchange->record;
+  record.tries = tries;
+  add_facts(request, record);
+  if (traffic.conversations) {
+    record.conversation = lane_.first_index + release.index;
+    record.turn = release.turn;
+  }
+  record.replica = static_cast<std::uint32_t>(record.id % plan_.urls.size());
   counters_.started.fetch_add(1, std::memory_order_relaxed);
   counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
-  exchange->transfer = transport_.start({.url = plan_.url,
-                                         .body = plan_.body.body(plan_.prompts.prompt(release.id)),
-                                         .request_id = fmt::format("{}-{}", plan_.run_id, release.id)},
-                                        *exchange, now);
+  control_.in_flight.fetch_add(1, std::memory_order_relaxed);
+  exchange->transfer = transport_.start(http_request(release, traffic, request, record), *exchange, now);
+  if (traffic.conversations) exchange->said = std::move(request.messages);
   look_again_by(exchange->deadline().at);
 }
 
+// The new words behind what was said before, which the codec then puts into the body.
+Request LoadGenerator::request_of(const Release& release, const ClassTraffic& traffic, std::uint64_t index) {
+  Request request = traffic.source->request(index, release.turn);
+  if (!traffic.conversations) return request;
+  if (transcripts_.size() <= release.slot) transcripts_.resize(release.slot + 1);
+  Transcript& transcript = transcripts_[release.slot];
+  if (release.turn == 0) transcript.clear();
+  request.messages.insert(request.messages.begin(), transcript.begin(), transcript.end());
+  return request;
+}
+
+HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraffic& traffic,
+                                        const Request& request, const RequestRecord& record) {
+  HttpRequest http{.url = plan_.urls[record.replica],
+                   .body = traffic.body.body(request),
+                   .request_id = fmt::format("{}-{}", plan_.id_prefix, record.id),
+                   .headers = traffic.headers};
+  http.headers.insert(http.headers.end(), request.headers.begin(), request.headers.end());
+  if (!traffic.session_header.empty())
+    http.headers.push_back(
+        fmt::format("{}: {}-{}", traffic.session_header, plan_.id_prefix, lane_.first_index + release.index));
+  if (traffic.session_connection) http.connection_key = fmt::format("{}-{}", lane_.number, release.slot);
+  return http;
+}
+
 void LoadGenerator::drop(const Release& release) {
+  const auto place = lane_.lane->mix.at(lane_.first_index + release.index);
   RequestRecord record;
-  record.id = release.id;
+  record.id = id_of(release);
+  record.point = plan_.point;
+  record.target = plan_.target;
   record.worker = worker_;
   record.phase = release.phase;
-  record.intended_us = micros_between(plan_.t0, release.intended);
+  record.traffic_class = lane_.lane->classes[place.traffic_class].traffic_class;
+  record.intended_us = micros_between(plan_.origin, release.intended);
   record.outcome = Outcome::dropped;
   record.error = "--max-in-flight was reached";
   take_(std::move(record));
@@ -106,34 +191,74 @@ void LoadGenerator::check_deadlines(Instant now) {
     }
   }
   if (drain_end_ && *drain_end_ <= now) end_all(Outcome::aborted, "still open when the drain ended", now);
-  if (drain_end_ && !active_.empty()) look_again_by(*drain_end_);
+  if (drain_end_ && !(active_.empty() && retries_.empty())) look_again_by(*drain_end_);
 }
 
 void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) {
   while (!active_.empty()) cut(*active_.back(), outcome, why, now);
+  give_up_retries(now);
+}
+
+// What waits for another try ends as its last one did.
+void LoadGenerator::give_up_retries(Instant now) {
+  for (auto& retry : retries_) hand_over(std::move(retry.failed), retry.release, now, now);
+  retries_.clear();
 }
 
 void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
   transport_.cancel(exchange.transfer);
   exchange.reader.on_end(outcome, why, now);
-  hand_over(exchange, now, now);  // the slot was ours to hold until now, whenever the stream had ended
+  end(exchange, now, now);  // the slot was ours to hold until now, whenever the stream had ended
 }
 
-void LoadGenerator::hand_over(Exchange& exchange, Instant slot_free, Instant now) {
-  RequestRecord& record = exchange.record;
-  pacer_.freed(exchange.slot, slot_free, refused(record.outcome), now);
-  counters_.backoffs.store(pacer_.backoffs(), std::memory_order_relaxed);
+void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
+  control_.in_flight.fetch_sub(1, std::memory_order_relaxed);
+  mask_secrets(plan_.secrets, exchange.record);
+  if (!try_again(exchange, now)) {
+    if (!exchange.said.empty()) remember(exchange);
+    hand_over(std::move(exchange.record), exchange.release, slot_free, now);
+  }
+  forget(exchange);
+}
+
+bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
+  RequestRecord& record = exchange.record;
+  const bool ending = control_.stop || control_.interrupt || (drain_end_ && *drain_end_ <= now);
+  if (record.tries > plan_.retries || ending || !worth_a_retry(record)) return false;
+  retries_.push_back({now + retry_delay(record), exchange.release, std::move(record)});
+  return true;
+}
+
+// The server's own answer goes back as history.
+void LoadGenerator::remember(Exchange& exchange) {
+  RequestRecord& record = exchange.record;
+  Transcript& transcript = transcripts_[exchange.release.slot];
+  transcript = std::move(exchange.said);
+  transcript.push_back({"assistant", plan_.keep_text ? record.text : std::move(record.text)});
+  if (!plan_.keep_text) record.text.clear();
+}
+
+void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, Instant slot_free,
+                              Instant now) {
+  const bool answered = record.outcome == Outcome::ok || record.outcome == Outcome::not_streamed;
+  const Ended how = refused(record.outcome) ? Ended::refused : answered ? Ended::answered : Ended::failed;
+  pacer_.freed(release.slot, slot_free, how, now);
+  count(record);
+  take_(std::move(record));
+}
+
+void LoadGenerator::count(const RequestRecord& record) {
   counters_.done.fetch_add(1, std::memory_order_relaxed);
   if (record.phase == Phase::measured) counters_.measured_done.fetch_add(1, std::memory_order_relaxed);
   if (is_error(record.outcome, record.status)) counters_.errors.fetch_add(1, std::memory_order_relaxed);
-  if (record.output_tokens) {
-    counters_.output_tokens.fetch_add(static_cast<std::uint64_t>(*record.output_tokens),
-                                      std::memory_order_relaxed);
-    counters_.counted_events.fetch_add(record.events, std::memory_order_relaxed);
-  }
-  mask_secrets(plan_.secrets, record);
-  take_(std::move(record));
+  if (!record.output_tokens) return;
+  counters_.output_tokens.fetch_add(static_cast<std::uint64_t>(*record.output_tokens),
+                                    std::memory_order_relaxed);
+  counters_.counted_events.fetch_add(record.events, std::memory_order_relaxed);
+}
+
+void LoadGenerator::forget(Exchange& exchange) {
   const std::size_t hole = exchange.position;
   std::swap(active_[hole], active_.back());
   active_[hole]->position = hole;
@@ -142,12 +267,14 @@ void LoadGenerator::hand_over(Exchange& exchange, Instant slot_free, Instant now
 
 // The drain begins when no further request will be started, and has a limit of its own.
 void LoadGenerator::note_stage(Instant now) {
-  const bool no_more = control_.stop || control_.interrupt || pacer_.exhausted(now);
+  const bool over = pacer_.exhausted(now) || (lane_.lane->beside && control_.common_loads == 0);
+  const bool no_more = control_.stop || control_.interrupt || over;
+  if (control_.stop) give_up_retries(now);
   if (no_more && !drain_end_) {
     drain_end_ = now + plan_.timeouts.drain.value_or(plan_.timeouts.whole);
     look_again_by(*drain_end_);
   }
-  ended_all_ = no_more && active_.empty() && ended_.empty();
+  ended_all_ = no_more && active_.empty() && ended_.empty() && retries_.empty();
   if (no_more) counters_.stage.store(ended_all_ ? Stage::ended : Stage::draining, std::memory_order_relaxed);
 }
 

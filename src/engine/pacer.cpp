@@ -81,14 +81,14 @@ std::optional<Release> ClosedPacer::next(Instant now) {
     if (!measured_end_ && load_.duration) measured_end_ = std::max(intended, warmup_end_) + *load_.duration;
   }
   free_.pop_front();
-  const Release release{.id = next_id_, .intended = intended, .phase = phase, .slot = slot};
+  const Release release{.index = next_id_, .intended = intended, .phase = phase, .slot = slot};
   advance_id();
   return release;
 }
 
-void ClosedPacer::freed(std::uint32_t slot, Instant end, bool refused, Instant now) {
+void ClosedPacer::freed(std::uint32_t slot, Instant end, Ended how, Instant now) {
   Slot& freed = slots_[slot];
-  if (!refused) {
+  if (how != Ended::refused) {
     freed.rest = {};
     freed.free_since = end;
     free_.push_back(slot);
@@ -120,15 +120,21 @@ OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare sha
 std::optional<Release> OpenPacer::next(Instant now) {
   if (exhausted(now) || t0_ + schedule_.offsets[next_] > now) return std::nullopt;
   if (at_cap() && !drop_) return std::nullopt;
-  Release release{.id = next_, .intended = t0_ + schedule_.offsets[next_]};
-  release.phase = next_ < schedule_.warmup ? Phase::warmup : Phase::measured;
+  const nanoseconds offset = schedule_.offsets[next_];
+  Release release{.index = next_, .intended = t0_ + offset};
+  release.phase = next_ < schedule_.warmup ? Phase::warmup : in_ramp(offset) ? Phase::ramp : Phase::measured;
   release.dropped = at_cap();
   if (!release.dropped) ++in_flight_;
   next_ += share_.count;
   return release;
 }
 
-void OpenPacer::freed(std::uint32_t, Instant, bool, Instant) { --in_flight_; }
+bool OpenPacer::in_ramp(nanoseconds offset) const {
+  return std::ranges::any_of(schedule_.ramps,
+                             [&](const auto& ramp) { return ramp.first <= offset && offset < ramp.second; });
+}
+
+void OpenPacer::freed(std::uint32_t, Instant, Ended, Instant) { --in_flight_; }
 
 std::optional<Instant> OpenPacer::wake() const {
   if (next_ >= schedule_.offsets.size() || (at_cap() && !drop_)) return std::nullopt;

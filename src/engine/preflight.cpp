@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <thread>
 
 #include "identity.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/io/proxy.hpp"
 #include "infermeter/io/resolve.hpp"
+#include "infermeter/protocol/request_headers.hpp"
+#include "infermeter/protocol/request_shape.hpp"
 #include "infermeter/protocol/server_identity.hpp"
 #include "trial.hpp"
 #include "unmeasurable.hpp"
@@ -17,29 +18,25 @@
 namespace infermeter {
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+bool may_force_length(const TrafficClass& traffic) {
+  return traffic.prompts.prompts.empty() && traffic.prompts.source == "synthetic";
 }
 
-void choose_exact_output(const Plan& plan, PreparedTarget& prepared) {
-  const bool synthetic = plan.classes.front().prompts.prompts.empty();
-  const bool known = !exact_output_fields(prepared.facts.engine).empty();
-  prepared.exact_output = plan.classes.front().answers.exact_output.value_or(synthetic && known);
+void choose_exact_output(const TrafficClass& traffic, const std::string& engine, ClassShape& prepared) {
+  const bool known = !exact_output_fields(engine).empty();
+  prepared.exact_output = traffic.answers.exact_output.value_or(may_force_length(traffic) && known);
   if (!prepared.exact_output) return;
-  prepared.shape.exact_fields = exact_output_fields(prepared.facts.engine);
+  prepared.shape.exact_fields = exact_output_fields(engine);
   if (prepared.shape.exact_fields.empty()) prepared.shape.exact_fields = {"ignore_eos", "min_tokens"};
 }
 
-RequestShape first_shape(const Plan& plan, const TargetUrl& url) {
-  RequestShape shape;
-  shape.endpoint = url.endpoint;
-  shape.system_prompt = plan.classes.front().prompts.system_prompt;
-  shape.output_tokens = plan.classes.front().answers.output_tokens.sole();
-  shape.stream = plan.classes.front().answers.stream;
-  shape.include_usage = plan.classes.front().answers.stream;
-  shape.extra_body = plan.classes.front().answers.extra_body;
-  return shape;
+void shape_classes(const Plan& plan, PreparedTarget& prepared) {
+  for (const auto& traffic : plan.classes) {
+    ClassShape& shape = prepared.classes.emplace_back();
+    shape.shape = shape_of(prepared.target, traffic, prepared.url.endpoint, prepared.facts.engine);
+    if (prepared.url.endpoint != Endpoint::embeddings)
+      choose_exact_output(traffic, prepared.facts.engine, shape);
+  }
 }
 
 // Where a location leads, if that is another endpoint of the same scheme, host and port: keys go to no other
@@ -63,34 +60,39 @@ bool follow(PreparedTarget& prepared, const std::string& location) {
   if (!to) return false;
   prepared.facts.notes.push_back(fmt::format("redirected to {}", to->shown()));
   prepared.url = *to;
-  prepared.shape.endpoint = to->endpoint;
+  for (auto& traffic : prepared.classes) traffic.shape.endpoint = to->endpoint;
   return true;
 }
 
+void note_once(PreparedTarget& prepared, std::string note) {
+  auto& notes = prepared.facts.notes;
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
 // Its effect tells whether a limit was taken: some servers ignore the newer of the two names without a word.
-bool swap_ignored_limit(PreparedTarget& prepared, const RequestRecord& record) {
-  if (!record.flags.has(Flag::limit_ignored) || prepared.shape.max_tokens_swapped) return false;
-  const std::string ignored = prepared.shape.max_tokens_field;
-  drop_field(prepared.shape, ignored);
-  prepared.facts.notes.push_back(fmt::format("{} is ignored by the server: {} is sent instead", ignored,
-                                             prepared.shape.max_tokens_field));
+bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const RequestRecord& record) {
+  if (!record.flags.has(Flag::limit_ignored) || shape.max_tokens_swapped) return false;
+  const std::string ignored = shape.max_tokens_field;
+  drop_field(shape, ignored);
+  note_once(prepared,
+            fmt::format("{} is ignored by the server: {} is sent instead", ignored, shape.max_tokens_field));
   return true;
 }
 
 // Changes the shape by what the answer says; true if another try is worth it.
-bool learn(PreparedTarget& prepared, const Trial& trial, bool strict) {
+bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bool strict) {
   const RequestRecord& record = trial.record;
   if (record.status == 307 || record.status == 308) return follow(prepared, trial.location);
   for (const auto& field : trial.error.refused_fields) {
-    RequestShape changed = prepared.shape;
+    RequestShape changed = shape;
     const std::string note = drop_field(changed, field);
     if (note.empty()) continue;
     if (strict) throw EnvironmentError(fmt::format("{} (--strict): {}", note, record.error));
-    prepared.shape = std::move(changed);
-    prepared.facts.notes.push_back(note);
+    shape = std::move(changed);
+    note_once(prepared, note);
     return true;
   }
-  return swap_ignored_limit(prepared, record);
+  return swap_ignored_limit(prepared, shape, record);
 }
 
 bool may_pass(const RequestRecord& record) {
@@ -99,101 +101,110 @@ bool may_pass(const RequestRecord& record) {
          record.outcome == Outcome::connect;
 }
 
-void note_answer(PreparedTarget& prepared, const RequestRecord& record) {
-  auto& notes = prepared.facts.notes;
+void note_answer(PreparedTarget& prepared, const RequestShape& shape, const RequestRecord& record) {
   if (record.outcome == Outcome::not_streamed) {
-    notes.push_back("answers a streaming request by one whole body: TTFT and ITL cannot be measured");
+    note_once(prepared, "answers a streaming request by one whole body: TTFT and ITL cannot be measured");
   } else if (record.outcome != Outcome::ok) {
-    notes.push_back(fmt::format("the preflight request ended as {}: {}", name(record.outcome), record.error));
-  } else if (!record.output_tokens) {
-    notes.push_back("reports no usage: events are counted, not tokens");
+    note_once(prepared,
+              fmt::format("the preflight request ended as {}: {}", name(record.outcome), record.error));
+  } else if (!record.output_tokens && shape.endpoint != Endpoint::embeddings) {
+    note_once(prepared, "reports no usage: events are counted, not tokens");
   }
-  if (!record.server_model.empty() && record.server_model != prepared.target.model) {
-    notes.push_back(fmt::format("calls its model {}", record.server_model));
-  }
-  if (record.flags.has(Flag::limit_ignored)) {
-    notes.push_back(fmt::format("ignores {}: sent more tokens than asked", prepared.shape.max_tokens_field));
-  }
+  if (!record.server_model.empty() && record.server_model != shape.model)
+    note_once(prepared, fmt::format("calls its model {}", record.server_model));
+  if (record.flags.has(Flag::limit_ignored))
+    note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
 }
+
+/// What the trials of one class go by.
+struct TrialRound {
+  const Plan& plan;
+  CurlTransport& transport;
+  Instant give_up;
+  const std::atomic<bool>& interrupt;
+  const Say& say;
+};
 
 // One small request after another: as long as each teaches something, thrice for what may pass by itself, and
 // until the time for readiness is over.
-void send_trials(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared,
-                 const PromptSource& prompts, Instant give_up, const std::atomic<bool>& interrupt,
-                 const Say& say) {
-  constexpr int kLessons = 12;
+void send_trials(const TrialRound& round, const TrafficClass& traffic, PreparedTarget& prepared,
+                 RequestShape& shape) {
+  constexpr int kLessons = 16;
   constexpr int kPatience = 3;
   int lessons = 0, passing = 0;
   while (true) {
-    const Trial trial = send_trial(transport, prepared, prompts.probe(), plan.timeouts, interrupt, say);
-    refuse_interrupted(interrupt);
-    if (lessons < kLessons && learn(prepared, trial, plan.strict)) {
+    const Trial trial = send_trial(round.transport, prepared, shape, traffic, round.plan.timeouts,
+                                   round.interrupt, round.say);
+    refuse_interrupted(round.interrupt);
+    if (lessons < kLessons && learn(prepared, shape, trial, round.plan.strict)) {
       ++lessons;
       continue;
     }
-    if (may_pass(trial.record) && (++passing < kPatience || now() < give_up)) {
+    if (may_pass(trial.record) && (++passing < kPatience || now() < round.give_up)) {
       if (passing >= kPatience) std::this_thread::sleep_for(kReadyPause);
       continue;
     }
     if (cannot_measure(trial.record)) fail_trial(prepared, trial);
-    return note_answer(prepared, trial.record);
+    return note_answer(prepared, shape, trial.record);
   }
+}
+
+void resolve_name(const TargetUrl& url, Target& target) {
+  const std::string own = fmt::format("{}:{}:", url.host, url.port);
+  if (std::ranges::any_of(target.resolve, [&](const auto& entry) { return entry.starts_with(own); })) return;
+  if (auto entry = resolve_entry(url.host, url.port); !entry.empty()) target.resolve.push_back(entry);
 }
 
 void resolve_names(PreparedTarget& prepared) {
   Target& target = prepared.target;
   if (!target.unix_socket.empty() || !proxy_in_use(target).empty()) return;
-  const std::string own = fmt::format("{}:{}:", prepared.url.host, prepared.url.port);
-  if (std::ranges::any_of(target.resolve, [&](const auto& entry) { return entry.starts_with(own); })) return;
-  if (auto entry = resolve_entry(prepared.url.host, prepared.url.port); !entry.empty())
-    target.resolve.push_back(entry);
+  resolve_name(prepared.url, target);
+  for (const auto& replica : prepared.replicas) resolve_name(replica, target);
+}
+
+PreparedTarget described(const Plan& plan, const Target& target) {
+  PreparedTarget prepared;
+  prepared.target = target;
+  prepared.url = resolve_target_url(target.url, target.endpoint, target.api_version);
+  for (const auto& url : target.replicas)
+    prepared.replicas.push_back(resolve_target_url(url, target.endpoint, target.api_version));
+  prepared.target.url = prepared.url.request_url();
+  const bool stream = std::ranges::any_of(plan.classes, [](const auto& c) { return c.answers.stream; });
+  prepared.headers = header_lines(target, prepared.url, stream);
+  TargetFacts& facts = prepared.facts;
+  facts.name = target.name;
+  facts.model_source = "asked for";
+  facts.endpoint = name(prepared.url.endpoint);
+  facts.proxy = mask_url(proxy_in_use(prepared.target));
+  if (!target.proxy.empty() && facts.proxy.empty())
+    facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
+  facts.http_version = target.http2 ? "2" : "1.1";
+  facts.prices = target.prices;
+  facts.gpus = target.gpus;
+  for (const auto& replica : prepared.replicas) facts.replicas.push_back(replica.shown());
+  return prepared;
 }
 
 }  // namespace
 
-std::vector<std::string> header_lines(const Target& target, bool stream) {
-  std::vector<Header> ours{{"Content-Type", "application/json"},
-                           {"Accept", stream ? "text/event-stream" : "application/json"},
-                           {"User-Agent", "infermeter"}};
-  if (!target.api_key.empty()) ours.emplace_back("Authorization", "Bearer " + target.api_key);
-  std::vector<std::string> lines{"Expect:"};  // no 100-continue: it would cost a round trip on large prompts
-  for (const auto& [name, value] : ours) {
-    const auto given = [&name = name](const Header& header) { return same_name(header.first, name); };
-    if (std::ranges::none_of(target.headers, given)) lines.push_back(fmt::format("{}: {}", name, value));
-  }
-  for (const auto& [name, value] : target.headers) lines.push_back(fmt::format("{}: {}", name, value));
-  return lines;
-}
-
-PreparedTarget prepare_target(const Plan& plan, const PromptSource& prompts,
-                              const std::atomic<bool>& interrupt, const Say& say) {
-  PreparedTarget prepared;
-  prepared.url = resolve_target_url(plan.targets.front().url);
-  prepared.target = plan.targets.front();
-  prepared.target.url = prepared.url.request_url();
-  prepared.shape = first_shape(plan, prepared.url);
-  prepared.headers = header_lines(plan.targets.front(), plan.classes.front().answers.stream);
-  prepared.facts.model_source = "asked for";
-  prepared.facts.endpoint = name(prepared.url.endpoint);
-  prepared.facts.proxy = mask_url(proxy_in_use(prepared.target));
-  if (!plan.targets.front().proxy.empty() && prepared.facts.proxy.empty())
-    prepared.facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
-  prepared.facts.http_version = plan.targets.front().http2 ? "2" : "1.1";
+PreparedTarget prepare_target(const Plan& plan, const Target& target, const std::atomic<bool>& interrupt,
+                              const Say& say) {
+  PreparedTarget prepared = described(plan, target);
   resolve_names(prepared);
-
-  const bool preflight = plan.preflight;
   const Instant give_up = now() + plan.wait_ready;
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
-  if (preflight || plan.targets.front().model.empty() || plan.wait_ready > 0ns) {
+  if (plan.preflight || target.model.empty() || plan.wait_ready > 0ns)
     find_model(plan, transport, prepared, give_up, interrupt, say);
+  prepared.facts.model = prepared.target.model;
+  shape_classes(plan, prepared);
+  const TrialRound round{plan, transport, give_up, interrupt, say};
+  for (std::size_t c = 0; c < plan.classes.size(); ++c) {
+    ClassShape& traffic = prepared.classes[c];
+    if (plan.preflight || plan.wait_ready > 0ns) send_trials(round, plan.classes[c], prepared, traffic.shape);
+    // What was refused cannot be forced.
+    traffic.exact_output = traffic.exact_output && !traffic.shape.exact_fields.empty();
   }
-  prepared.shape.model = prepared.facts.model = prepared.target.model;
-  choose_exact_output(plan, prepared);
-  if (preflight || plan.wait_ready > 0ns)
-    send_trials(plan, transport, prepared, prompts, give_up, interrupt, say);
-  // What was refused cannot be forced.
-  prepared.exact_output = prepared.exact_output && !prepared.shape.exact_fields.empty();
   prepared.facts.url = prepared.url.shown();
   prepared.target.url = prepared.url.request_url();
   return prepared;

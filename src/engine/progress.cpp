@@ -118,7 +118,7 @@ ProgressFigures ProgressMeter::read(Instant now) {
 std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii) {
   const std::size_t usable = width > 2 * kMargin ? width - kMargin : kMargin;
   const std::string left =
-      fmt::format("{:>17} ", (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
+      fmt::format("{:>17} ", f.label + (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
   const std::string right = "  " + counts_text(f);
   const std::size_t used = left.size() + right.size();
   const std::size_t cells = std::min<std::size_t>(usable > used ? usable - used : 0, 32);
@@ -130,7 +130,7 @@ std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii)
 }
 
 std::string progress_line(const ProgressFigures& f) {
-  return fmt::format("{:<9}  {}  {}  {}", stage_word(f.stage), elapsed_text(f), counts_text(f),
+  return fmt::format("{}{:<9}  {}  {}  {}", f.label, stage_word(f.stage), elapsed_text(f), counts_text(f),
                      rates_text(f));
 }
 
@@ -142,8 +142,9 @@ std::string progress_json(const ProgressFigures& f) {
       f.tokens_per_s, f.ttft_ms, f.itl_ms);
 }
 
-void ProgressDisplay::show(const ProgressFigures& figures, Instant now) {
+void ProgressDisplay::show(ProgressFigures figures, Instant now) {
   if (style_.kind == Progress::none) return;
+  figures.label = style_.label;
   if (style_.kind == Progress::bar) {
     show_block(figures);
   } else {

@@ -1,13 +1,21 @@
 #include "infermeter/engine/secrets.hpp"
 
 namespace infermeter {
+namespace {
 
-std::vector<std::string> secrets_of(const Target& target) {
+void add(const std::string& value, std::vector<std::string>& secrets) {
   constexpr std::size_t kShortest = 6;
+  if (value.size() >= kShortest) secrets.push_back(value);
+}
+
+}  // namespace
+
+std::vector<std::string> secrets_of(const Target& target, const std::vector<TrafficClass>& classes) {
   std::vector<std::string> secrets;
-  if (target.api_key.size() >= kShortest) secrets.push_back(target.api_key);
-  for (const auto& [name, value] : target.headers) {
-    if (value.size() >= kShortest) secrets.push_back(value);
+  add(target.api_key, secrets);
+  for (const auto& [name, value] : target.headers) add(value, secrets);
+  for (const auto& traffic : classes) {
+    for (const auto& [name, value] : traffic.headers) add(value, secrets);
   }
   return secrets;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/engine/traffic.hpp"
 #include "infermeter/protocol/stream_reader.hpp"
 
 namespace infermeter {
@@ -51,19 +52,23 @@ class TrialSink final : public ResponseSink {
 
 }  // namespace
 
-Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
-                 const Timeouts& timeouts, const std::atomic<bool>& interrupt, const Say& say) {
-  RequestShape shape = prepared.shape;
-  shape.output_tokens = std::min(shape.output_tokens, kTrialTokens);
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& asked,
+                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const Say& say) {
+  RequestShape shape = asked;
+  shape.output_tokens = std::max(std::min(shape.output_tokens, kTrialTokens), shape.least_output_tokens);
   const StreamOptions options{
       .endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens};
   const auto parser = make_chunk_parser();
   Trial trial;
   TrialSink sink(*parser, options, trial);
   const Instant start = now();
-  const TransferId id = transport.start(
-      {.url = prepared.url.request_url(), .body = BodyTemplate(shape).body(prompt), .request_id = {}}, sink,
-      start);
+  const TransferId id =
+      transport.start({.url = prepared.url.request_url(),
+                       .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
+                       .request_id = {},
+                       .headers = class_headers(traffic)},
+                      sink, start);
   Instant at = start;
   const Instant limit = start + timeouts.first_token;
   Instant linger = Instant::max();

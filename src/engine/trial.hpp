@@ -13,7 +13,8 @@ struct Trial {
   std::string location;  // of a redirect
 };
 
-Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const std::string& prompt,
-                 const Timeouts& timeouts, const std::atomic<bool>& interrupt, const Say& say);
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& shape,
+                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const Say& say);
 
 }  // namespace infermeter

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "infermeter/engine/staged_pacer.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -15,14 +17,27 @@ nanoseconds thread_cpu_time() {
   return std::chrono::seconds(ts.tv_sec) + nanoseconds(ts.tv_nsec);
 }
 
-std::unique_ptr<Pacer> make_pacer(const WorkerSetup& setup) {
-  if (setup.load->open_loop()) {
-    return std::make_unique<OpenPacer>(*setup.load, *setup.schedule, setup.share, setup.plan->t0);
-  }
-  return std::make_unique<ClosedPacer>(*setup.load, setup.share, setup.plan->t0);
+std::unique_ptr<Pacer> make_starts(const Lane& lane, WorkerShare share, Instant t0) {
+  if (lane.load.open_loop()) return std::make_unique<OpenPacer>(lane.load, lane.schedule, share, t0);
+  if (!lane.load.stages.empty()) return std::make_unique<StagedPacer>(lane.load, share, t0);
+  return std::make_unique<ClosedPacer>(lane.load, share, t0);
+}
+
+std::unique_ptr<Pacer> make_pacer(const Lane& lane, WorkerShare share, Instant t0,
+                                  std::uint64_t first_index) {
+  auto starts = make_starts(lane, share, t0);
+  if (!lane.conversations()) return starts;
+  const bool cut_at_end = lane.load.duration.has_value() || !lane.load.stages.empty();
+  return std::make_unique<ConversationPacer>(std::move(starts), lane.script(first_index), cut_at_end);
 }
 
 }  // namespace
+
+struct Worker::LaneRun {
+  const Lane* lane = nullptr;
+  std::unique_ptr<Pacer> pacer;
+  std::unique_ptr<LoadGenerator> generator;
+};
 
 Worker::Worker(const WorkerSetup& setup) : setup_(setup), transport_(*setup.transport) {}
 
@@ -49,25 +64,57 @@ void Worker::join() {
   if (thread_.joinable()) thread_.join();
 }
 
+std::vector<Worker::LaneRun> Worker::make_lanes() {
+  std::vector<LaneRun> runs;
+  const auto& lanes = *setup_.lanes;
+  for (std::uint32_t l = 0; l < lanes.size(); ++l) {
+    const WorkerShare share{setup_.share.index, lane_workers(lanes[l].load, setup_.share.count)};
+    if (share.index >= share.count) continue;
+    LaneRun run{.lane = &lanes[l], .pacer = {}, .generator = {}};
+    run.pacer = make_pacer(lanes[l], share, setup_.plan->t0, setup_.first_index);
+    const LanePlan plan{.lane = run.lane,
+                        .number = l,
+                        .count = static_cast<std::uint32_t>(lanes.size()),
+                        .first_index = setup_.first_index};
+    run.generator = std::make_unique<LoadGenerator>(
+        *setup_.plan, plan, setup_.share.index, *run.pacer, transport_, *setup_.counters, *setup_.control,
+        [this](RequestRecord&& record) { take(std::move(record)); });
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// What runs beside the common load ends when the last worker's part of that has nothing more to come.
+void Worker::note_common_load(const LaneRun& run) {
+  if (run.lane->beside || common_load_over_ || !run.generator->draining()) return;
+  common_load_over_ = true;
+  setup_.control->common_loads.fetch_sub(1);
+}
+
 void Worker::run() {
   prctl(PR_SET_TIMERSLACK, 1);  // the default of 50 µs would be added to every wait
-  const auto pacer = make_pacer(setup_);
-  LoadGenerator generator(*setup_.plan, setup_.share.index, *pacer, transport_, *setup_.counters,
-                          *setup_.control, [this](RequestRecord&& record) { take(std::move(record)); });
+  auto lanes = make_lanes();
   const Instant began = now();
   Instant at = transport_.poll(setup_.plan->t0);
   while (true) {
-    const Instant wake = generator.step(at);
-    if (generator.finished()) break;
+    Instant wake = Instant::max();
+    bool finished = true;
+    for (auto& lane : lanes) {
+      wake = std::min(wake, lane.generator->step(at));
+      finished = finished && lane.generator->finished();
+      note_common_load(lane);
+    }
+    if (finished) break;
     at = transport_.poll(wake);
   }
+  for (const auto& lane : lanes) backoffs_ += lane.pacer->backoffs();
   cpu_time_ = thread_cpu_time();
   wall_time_ = now() - began;
 }
 
 void Worker::take(RequestRecord&& record) {
   if (setup_.file != nullptr) save(record);
-  setup_.budget->count(record.outcome, record.status);
+  setup_.budget->count(record, now());
   records_.push_back(std::move(record));
 }
 
@@ -89,11 +136,16 @@ std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t 
   constexpr std::uint32_t kStreamsPerWorker = 512;
   // Open loop: how many will be in flight is the server's doing; a worker sustains some thousand requests a
   // second.
-  const double streams = load.open_loop() ? *load.rate : load.concurrency;
+  const double streams = load.open_loop() ? load.rate.value_or(1) : load.concurrency;
   const auto wanted = static_cast<std::uint32_t>(std::min(1e6, streams / kStreamsPerWorker)) + 1;
   const std::uint32_t chosen = asked > 0 ? asked : std::clamp(wanted, 1u, std::max(1u, cores / 2));
   const std::uint32_t cap = load.open_loop() ? load.max_in_flight : load.concurrency;
   return cap == 0 ? chosen : std::min(chosen, cap);
+}
+
+std::uint32_t lane_workers(const Load& load, std::uint32_t workers) {
+  const std::uint32_t cap = load.open_loop() ? load.max_in_flight : load.concurrency;
+  return cap == 0 ? workers : std::min(workers, cap);
 }
 
 }  // namespace infermeter

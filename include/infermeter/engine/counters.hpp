@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "infermeter/base/clock.hpp"
+#include "infermeter/model/plan.hpp"
 #include "infermeter/model/record.hpp"
 
 namespace infermeter {
@@ -32,33 +33,63 @@ struct alignas(64) WorkerCounters {
   std::atomic<std::uint64_t> started{0}, done{0}, measured_done{0}, errors{0}, events{0}, output_tokens{0},
       counted_events{0};
   std::atomic<std::int64_t> in_flight{0};
-  std::atomic<std::uint64_t> backoffs{0};
   std::atomic<Stage> stage{Stage::warmup};
   LiveHistogram ttft, itl;
 };
 
-/// Whether to go on: set by signals and by the error budget, obeyed by every worker's next step.
+/// Why a target's part of the run ended before its plan.
+enum class StopReason : std::uint8_t { none, all_failed, error_rate, rate_limited, max_cost, max_tokens };
+
+/// Whether to go on: set by signals and by the budget, obeyed by every worker's next step. One per target.
 struct RunControl {
   std::atomic<bool> stop{false};       // start nothing new, drain
   std::atomic<bool> interrupt{false};  // end what is in flight too
+  std::atomic<StopReason> reason{StopReason::none};
   std::atomic<std::uint64_t> completed{0}, errors{0}, succeeded{0};
+  std::atomic<std::uint64_t> tokens{0}, cost_millionths{0}, ended{0};
+  std::atomic<std::int64_t> in_flight{0};
+  /// --on-rate-limit wait: nothing is started before this instant, on the clock of `Instant`.
+  std::atomic<std::int64_t> hold_until_ns{0};
+  std::atomic<std::int64_t> held_ns{0};  // for how long in all
+  /// Workers whose common load goes on: what runs beside it ends with it.
+  std::atomic<std::uint32_t> common_loads{0};
+
+  void stop_because(StopReason why);
+  /// Nothing further is started for `length` from `now`.
+  void hold(Instant now, nanoseconds length);
+  bool held(Instant now) const { return now.time_since_epoch().count() < hold_until_ns; }
 };
 
-/// `--max-error-rate`, and the stop of a run none of whose first requests went well.
-class ErrorBudget {
+/// What a target may use up: --max-error-rate, the stop of a run none of whose first requests went well,
+/// --max-cost, --max-tokens-total, --on-rate-limit.
+class RunBudget {
  public:
-  /// Looks after `looks_after` completed requests, max(concurrency, 10).
-  ErrorBudget(RunControl& control, std::optional<double> max_error_rate, std::uint64_t looks_after)
-      : control_(control), max_error_rate_(max_error_rate), looks_after_(looks_after) {}
-  /// Counts one ended request and sets `stop` if the budget is used up. Any thread.
-  void count(Outcome outcome, int status);
+  struct Limits {
+    std::optional<double> max_error_rate;
+    std::uint64_t looks_after = 10;  // completed requests: max(concurrency, 10)
+    std::optional<double> max_cost;
+    std::optional<std::uint64_t> max_tokens;
+    Prices prices;  // for max_cost, where the server does not tell
+    OnRateLimit on_rate_limit = OnRateLimit::count;
+  };
+  RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {}
+  /// Counts one ended request and stops the target's run if the budget is used up, or will be once what is in
+  /// flight has cost what the others did. Any thread.
+  void count(const RequestRecord& record, Instant now);
   bool all_failed() const;
   bool rate_exceeded() const;
 
  private:
+  void count_outcome(Outcome outcome, int status);
+  void count_use(const RequestRecord& record);
+  double foreseen(double used) const;
+  void obey_rate_limit(const RequestRecord& record, Instant now);
+
   RunControl& control_;
-  std::optional<double> max_error_rate_;
-  std::uint64_t looks_after_;
+  Limits limits_;
 };
+
+/// Of one request by the prices: cached prompt tokens at their own price where there is one.
+double cost_of(const RequestRecord& record, const Prices& prices);
 
 }  // namespace infermeter

@@ -21,11 +21,20 @@ struct WorkerShare {
 };
 
 struct Release {
-  std::uint64_t id = 0;
+  std::uint64_t index = 0;  // in the global sequence of its load: which request (or conversation) it is
+  std::uint32_t turn = 0;   // of its conversation
+  bool last_turn = true;
   Instant intended;
   Phase phase = Phase::measured;
   std::uint32_t slot = 0;
   bool dropped = false;  // at the cap with --on-cap drop: not to be sent
+};
+
+/// How a released request ended, as far as a pacer cares.
+enum class Ended : std::uint8_t {
+  answered,
+  failed,
+  refused,  // it found no server: its slot rests before the next try
 };
 
 class Pacer {
@@ -33,16 +42,14 @@ class Pacer {
   virtual ~Pacer() = default;
   /// The next request that is due at `now`, or nothing.
   virtual std::optional<Release> next(Instant now) = 0;
-  /// A released request ended at `end`. `refused`: it found no server, its slot rests before the next try.
-  virtual void freed(std::uint32_t slot, Instant end, bool refused, Instant now) = 0;
+  /// A released request ended at `end`.
+  virtual void freed(std::uint32_t slot, Instant end, Ended how, Instant now) = 0;
   /// When `next` is to be asked again at the latest, if only time is awaited.
   virtual std::optional<Instant> wake() const = 0;
   /// No further request will come, whatever happens.
   virtual bool exhausted(Instant now) const = 0;
-  std::uint64_t backoffs() const { return backoffs_; }
-
- protected:
-  std::uint64_t backoffs_ = 0;
+  /// How often a slot rested because there was no server.
+  virtual std::uint64_t backoffs() const { return 0; }
 };
 
 /// Closed loop: a slot refills the moment it frees; its next request's `intended` is the end of its last one.
@@ -52,9 +59,10 @@ class ClosedPacer final : public Pacer {
  public:
   ClosedPacer(const Load& load, WorkerShare share, Instant t0);
   std::optional<Release> next(Instant now) override;
-  void freed(std::uint32_t slot, Instant end, bool refused, Instant now) override;
+  void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
   bool exhausted(Instant now) const override;
+  std::uint64_t backoffs() const override { return backoffs_; }
 
  private:
   struct Slot {
@@ -81,6 +89,7 @@ class ClosedPacer final : public Pacer {
   std::vector<Slot> slots_;  // by slot number; those of others unused
   std::deque<std::uint32_t> free_;
   std::priority_queue<Resting, std::vector<Resting>, std::greater<>> resting_;
+  std::uint64_t backoffs_ = 0;
 };
 
 /// Open loop: the schedule as it was computed; late means at once, never re-anchored. Worker w takes the
@@ -90,12 +99,13 @@ class OpenPacer final : public Pacer {
   /// `schedule` is shared by all workers and outlives the pacer.
   OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0);
   std::optional<Release> next(Instant now) override;
-  void freed(std::uint32_t slot, Instant end, bool refused, Instant now) override;
+  void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
   bool exhausted(Instant now) const override;
 
  private:
   bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
+  bool in_ramp(nanoseconds offset) const;
   const Schedule& schedule_;
   WorkerShare share_;
   Instant t0_;

@@ -11,6 +11,7 @@
 namespace infermeter {
 
 struct ProgressFigures {
+  std::string label;
   Stage stage = Stage::warmup;
   nanoseconds elapsed{};             // of the measured phase (of the warm-up while that lasts)
   std::optional<nanoseconds> total;  // asked for
@@ -46,13 +47,14 @@ struct ProgressStyle {
   Progress kind = Progress::none;  // bar, plain, json or none: `automatic` is resolved before
   unsigned width = 80;
   bool ascii = false;
+  std::string label;  // "2/5  " of a sweep's points, a target's name: before the figures
 };
 
 /// Writes to standard error: the block in place, a plain or JSON line every 30 s and at each change of stage.
 class ProgressDisplay {
  public:
   explicit ProgressDisplay(const ProgressStyle& style) : style_(style) {}
-  void show(const ProgressFigures& figures, Instant now);
+  void show(ProgressFigures figures, Instant now);
   /// Takes the live block away, so that what follows starts on a clean line.
   void clear();
 

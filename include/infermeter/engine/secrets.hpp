@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// The key and the header values of a target, those of six characters and more (shorter ones are no secrets,
-/// and would be found in any text).
-std::vector<std::string> secrets_of(const Target& target);
+/// The key and the header values of a target and of the classes sent to it, those of six characters and more
+/// (shorter ones are no secrets, and would be found in any text).
+std::vector<std::string> secrets_of(const Target& target, const std::vector<TrafficClass>& classes = {});
 
 /// `text` with each of them replaced by "****".
 std::string without_secrets(std::string text, const std::vector<std::string>& secrets);

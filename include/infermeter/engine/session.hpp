@@ -1,5 +1,6 @@
-// One load point measured from its first request to its last: warm-up, measurement, drain, without a gap
-// between them. Blocks; main thread. What it returns are records; figures are made from them by analysis.
+// One load measured from its first request to its last, at one target or at several of them at the same time:
+// warm-up, measurement, drain, without a gap between them. Blocks; main thread. What it returns are records;
+// figures are made from them by analysis.
 #pragma once
 
 #include <atomic>
@@ -8,31 +9,52 @@
 
 #include "infermeter/engine/preflight.hpp"
 #include "infermeter/engine/progress.hpp"
+#include "infermeter/engine/traffic.hpp"
 #include "infermeter/io/records_file.hpp"
-#include "infermeter/workload/arrivals.hpp"
 
 namespace infermeter {
 
+/// One target's part of a session. All outlive it.
+struct TargetSession {
+  std::uint32_t target = 0;  // index into the plan's
+  const PreparedTarget* prepared = nullptr;
+  const std::vector<Lane>* lanes = nullptr;  // the common load first, if there is one
+  std::uint32_t workers = 1;
+};
+
 struct SessionSetup {
   const Plan& plan;
-  const PreparedTarget& prepared;
-  const PromptSource& prompts;
-  const Schedule& schedule;  // open loop; else empty
-  std::uint32_t workers = 1;
+  std::uint32_t point = 0;
+  Load load;  // as it is shown: what is to be done in all
+  std::vector<TargetSession> targets;
   std::string run_id;
+  std::optional<Instant> origin;  // the run's start: of every offset; nothing: that of this session
+  Instant not_before{};           // --start-at
+  std::uint64_t first_index = 0;  // of an alternating run's later blocks
   RecordsFile* file = nullptr;
   ProgressStyle progress;
 };
 
-struct SessionRecords {
-  std::vector<RequestRecord> records;  // by id
-  Instant t0;                          // the run's start: origin of their offsets
-  bool interrupted = false;
-  std::string ended_early;          // why, or empty
-  bool environment_failed = false;  // ended early by the error budget, or not one request went well
-  double client_cpu_share = 0;
-  std::string timestamp_source;  // "kernel" or "user": which of the two most reads had
+/// What came of one target.
+struct TargetRecords {
+  std::vector<RequestRecord> records;   // by id
+  std::string ended_early;              // why, or empty
+  bool environment_failed = false;      // not one request went well, or too many did not
+  bool cut = false;                     // ended before its plan: the point is partial
+  nanoseconds cpu_time{}, wall_time{};  // of its workers
+  nanoseconds waited{};                 // --on-rate-limit wait
   std::uint64_t backoffs = 0;
+  /// Adds what came of a later block.
+  void merge(TargetRecords&& later);
+  double cpu_share() const;
+  /// "kernel" or "user": which of the two most reads had.
+  std::string timestamp_source() const;
+};
+
+struct SessionRecords {
+  Instant origin;                      // as given, or this session's start
+  std::vector<TargetRecords> targets;  // as in the setup
+  bool interrupted = false;
 };
 
 SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& interrupt);

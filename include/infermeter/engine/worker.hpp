@@ -1,4 +1,5 @@
-// A thread of a run: a transport of its own, a pacer's share of the load, and the records that came of it.
+// A thread of a run: a transport of its own to one target, its share of every lane, and the records that came
+// of it.
 #pragma once
 
 #include <exception>
@@ -14,12 +15,12 @@ namespace infermeter {
 struct WorkerSetup {
   WorkerShare share;
   const RequestPlan* plan = nullptr;  // all outlive the worker
-  const Load* load = nullptr;
-  const Schedule* schedule = nullptr;  // open loop
+  const std::vector<Lane>* lanes = nullptr;
+  std::uint64_t first_index = 0;  // of an alternating run's later blocks
   const TransportOptions* transport = nullptr;
   WorkerCounters* counters = nullptr;
   RunControl* control = nullptr;
-  ErrorBudget* budget = nullptr;
+  RunBudget* budget = nullptr;
   RecordsFile* file = nullptr;  // may be null: not saved
   bool save_gaps = true;        // to the file; the figures of this run are made from them all the same
 };
@@ -41,9 +42,13 @@ class Worker {
   /// CPU time that its thread took, and how long it ran; after `join`.
   nanoseconds cpu_time() const { return cpu_time_; }
   nanoseconds wall_time() const { return wall_time_; }
+  std::uint64_t backoffs() const { return backoffs_; }
 
  private:
+  struct LaneRun;
   void run();
+  std::vector<LaneRun> make_lanes();
+  void note_common_load(const LaneRun& lane);
   void take(RequestRecord&& record);
   void save(RequestRecord& record);
 
@@ -53,11 +58,16 @@ class Worker {
   std::atomic<bool> running_{false};
   std::exception_ptr failure_;
   std::vector<RequestRecord> records_;
+  bool common_load_over_ = false;
   nanoseconds cpu_time_{}, wall_time_{};
+  std::uint64_t backoffs_ = 0;
 };
 
 /// Workers for a load: one per 512 streams, at most half the cores (the server or the kernel needs the rest),
 /// at least one. `asked` > 0 wins, but never more workers than slots, or than --max-in-flight.
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
+
+/// How many of `workers` take part in a lane: no more than it has slots.
+std::uint32_t lane_workers(const Load& load, std::uint32_t workers);
 
 }  // namespace infermeter

@@ -13,6 +13,8 @@ struct FakeStep {
   nanoseconds at;     // since the request was sent
   std::string bytes;  // body bytes; empty: the end
   Outcome end = Outcome::ok;
+  int status = 0;  // of an answer that is no stream: its status line and headers, before any body
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class FakeTransport final : public Transport {
@@ -61,7 +63,10 @@ class FakeTransport final : public Transport {
     const auto& steps = scripts_[due.id];
     if (due.step == 0) {
       if (steps.front().end != Outcome::connect) sink.on_sent(now_, {});
-    } else if (const FakeStep& step = steps[due.step - 1]; step.bytes.empty()) {
+    } else if (const FakeStep& step = steps[due.step - 1]; step.status != 0) {
+      sink.on_status(step.status, now_);
+      for (const auto& [name, value] : step.headers) sink.on_header(name, value);
+    } else if (step.bytes.empty()) {
       active_.erase(due.id);
       sink.on_end(step.end, step.end == Outcome::ok ? "" : "as scripted", now_);
       return;

@@ -37,8 +37,8 @@ Schedule every_100ms(std::size_t count, std::size_t warmup = 0) {
 std::vector<std::uint64_t> drain(Pacer& pacer, Instant now) {
   std::vector<std::uint64_t> ids;
   while (const auto release = pacer.next(now)) {
-    ids.push_back(release->id);
-    pacer.freed(release->slot, now, false, now);
+    ids.push_back(release->index);
+    pacer.freed(release->slot, now, Ended::answered, now);
   }
   return ids;
 }
@@ -51,12 +51,12 @@ TEST_CASE(
   const auto a = pacer.next(t0), b = pacer.next(t0);
   REQUIRE((a && b));
   CHECK_FALSE(pacer.next(t0 + 1s));
-  pacer.freed(b->slot, t0 + 2s, false, t0 + 2s + 5ms);
+  pacer.freed(b->slot, t0 + 2s, Ended::answered, t0 + 2s + 5ms);
   const auto c = pacer.next(t0 + 2s + 5ms);
   REQUIRE(c);
   CHECK(c->slot == b->slot);
   CHECK(c->intended == t0 + 2s);
-  CHECK(c->id == 2);
+  CHECK(c->index == 2);
 }
 
 TEST_CASE("pacer: warm-up requests by count come first and are not counted among the measured") {
@@ -64,7 +64,7 @@ TEST_CASE("pacer: warm-up requests by count come first and are not counted among
   std::vector<Phase> phases;
   while (const auto release = pacer.next(t0)) {
     phases.push_back(release->phase);
-    pacer.freed(release->slot, t0, false, t0);
+    pacer.freed(release->slot, t0, Ended::answered, t0);
   }
   CHECK(phases ==
         std::vector{Phase::warmup, Phase::warmup, Phase::measured, Phase::measured, Phase::measured});
@@ -77,9 +77,9 @@ TEST_CASE("pacer: a warm-up by time passes into the measurement without a gap") 
   load.warmup_duration = 1s;
   ClosedPacer pacer(load, {}, t0);
   CHECK(pacer.next(t0)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 999ms, false, t0 + 999ms);
+  pacer.freed(0, t0 + 999ms, Ended::answered, t0 + 999ms);
   CHECK(pacer.next(t0 + 999ms)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 1s, false, t0 + 1s);
+  pacer.freed(0, t0 + 1s, Ended::answered, t0 + 1s);
   CHECK(pacer.next(t0 + 1s)->phase == Phase::measured);
 }
 
@@ -90,11 +90,11 @@ TEST_CASE("pacer: a duration counts from the first measured request") {
   load.warmup_requests = 1;
   ClosedPacer pacer(load, {}, t0);
   CHECK(pacer.next(t0)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 3s, false, t0 + 3s);
+  pacer.freed(0, t0 + 3s, Ended::answered, t0 + 3s);
   CHECK(pacer.next(t0 + 3s)->phase == Phase::measured);
-  pacer.freed(0, t0 + 12s, false, t0 + 12s);
+  pacer.freed(0, t0 + 12s, Ended::answered, t0 + 12s);
   CHECK(pacer.next(t0 + 12s));
-  pacer.freed(0, t0 + 13s, false, t0 + 13s);
+  pacer.freed(0, t0 + 13s, Ended::answered, t0 + 13s);
   CHECK_FALSE(pacer.next(t0 + 13s));
   CHECK(pacer.exhausted(t0 + 13s));
 }
@@ -122,7 +122,7 @@ TEST_CASE("pacer: a slot that finds no server rests 100 ms and doubles up to 2 s
   std::vector<nanoseconds> rests;
   for (int i = 0; i < 7; ++i) {
     REQUIRE(pacer.next(now));
-    pacer.freed(0, now, true, now);
+    pacer.freed(0, now, Ended::refused, now);
     CHECK_FALSE(pacer.next(now));
     rests.push_back(*pacer.wake() - now);
     now = *pacer.wake();
@@ -134,11 +134,11 @@ TEST_CASE("pacer: a slot that finds no server rests 100 ms and doubles up to 2 s
 TEST_CASE("pacer: a rest is over once a request got through") {
   ClosedPacer pacer(closed(1, 100), {}, t0);
   pacer.next(t0);
-  pacer.freed(0, t0, true, t0);
+  pacer.freed(0, t0, Ended::refused, t0);
   pacer.next(t0 + 100ms);
-  pacer.freed(0, t0 + 1s, false, t0 + 1s);
+  pacer.freed(0, t0 + 1s, Ended::answered, t0 + 1s);
   pacer.next(t0 + 1s);
-  pacer.freed(0, t0 + 2s, true, t0 + 2s);
+  pacer.freed(0, t0 + 2s, Ended::refused, t0 + 2s);
   CHECK(*pacer.wake() == t0 + 2s + 100ms);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("pacer: at the cap requests wait with their intended time or are dropp
   OpenPacer waiting(open(1, false), schedule, {}, t0);
   REQUIRE(waiting.next(t0));
   CHECK_FALSE(waiting.next(t0 + 200ms));
-  waiting.freed(0, t0 + 500ms, false, t0 + 500ms);
+  waiting.freed(0, t0 + 500ms, Ended::answered, t0 + 500ms);
   CHECK(waiting.next(t0 + 500ms)->intended == t0 + 100ms);
 
   OpenPacer dropping(open(1, true), schedule, {}, t0);

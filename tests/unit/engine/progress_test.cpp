@@ -73,24 +73,37 @@ TEST_CASE(
   CHECK(figures.requests_per_s == Approx(2.5));
 }
 
-TEST_CASE("error budget: rate limits are no errors and the rate is looked at after enough requests") {
+namespace {
+
+RequestRecord ended(Outcome outcome, int status) {
+  RequestRecord record;
+  record.outcome = outcome;
+  record.status = status;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("run budget: rate limits are no errors and the rate is looked at after enough requests") {
+  const Instant t0{};
   RunControl control;
-  ErrorBudget budget(control, 0.1, 10);
-  budget.count(Outcome::ok, 200);
-  for (int i = 0; i < 20; ++i) budget.count(Outcome::http_error, 429);
+  RunBudget budget(control, {.max_error_rate = 0.1});
+  budget.count(ended(Outcome::ok, 200), t0);
+  for (int i = 0; i < 20; ++i) budget.count(ended(Outcome::http_error, 429), t0);
   CHECK_FALSE(control.stop);
-  budget.count(Outcome::http_error, 500);
-  budget.count(Outcome::truncated, 200);
+  budget.count(ended(Outcome::http_error, 500), t0);
+  budget.count(ended(Outcome::truncated, 200), t0);
   CHECK_FALSE(control.stop);
-  budget.count(Outcome::http_error, 500);
+  budget.count(ended(Outcome::http_error, 500), t0);
   CHECK(control.stop);
   CHECK(budget.rate_exceeded());
 }
 
-TEST_CASE("error budget: a rate over its limit is seen at the first look though the errors came before") {
+TEST_CASE("run budget: a rate over its limit is seen at the first look though the errors came before") {
+  const Instant t0{};
   RunControl control;
-  ErrorBudget budget(control, 0.1, 10);
-  for (int i = 0; i < 9; ++i) budget.count(Outcome::truncated, 200);
-  budget.count(Outcome::ok, 200);
+  RunBudget budget(control, {.max_error_rate = 0.1});
+  for (int i = 0; i < 9; ++i) budget.count(ended(Outcome::truncated, 200), t0);
+  budget.count(ended(Outcome::ok, 200), t0);
   CHECK(control.stop);
 }

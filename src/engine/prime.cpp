@@ -1,0 +1,41 @@
+#include "infermeter/engine/prime.hpp"
+
+#include <fmt/format.h>
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/engine/fetch.hpp"
+#include "unmeasurable.hpp"
+
+namespace infermeter {
+namespace {
+
+void send(CurlTransport& transport, const PreparedTarget& prepared, const ClassTraffic& traffic,
+          const Request& request, nanoseconds limit, const std::atomic<bool>& interrupt) {
+  HttpRequest http{.url = prepared.url.request_url(),
+                   .body = traffic.body.body(request),
+                   .request_id = {},
+                   .headers = traffic.headers};
+  const HttpAnswer answer = fetch(transport, std::move(http), limit, interrupt);
+  if (interrupt) return;
+  if (answer.outcome != Outcome::ok) fail_to_reach(prepared, answer);
+  if (answer.status >= 400) fail_by_status(prepared.url.shown(), answer.status, excerpt(prepared, answer));
+}
+
+}  // namespace
+
+void prime(const Plan& plan, const PreparedTarget& prepared, std::span<const Lane> lanes,
+           const std::atomic<bool>& interrupt) {
+  CurlTransport transport(
+      {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
+  for (const auto& lane : lanes) {
+    for (const auto& traffic : lane.classes) {
+      if (!plan.classes[traffic.traffic_class].prompts.prime) continue;
+      for (const auto& request : traffic.source->primers()) {
+        if (interrupt) return;
+        send(transport, prepared, traffic, request, plan.timeouts.first_token, interrupt);
+      }
+    }
+  }
+}
+
+}  // namespace infermeter

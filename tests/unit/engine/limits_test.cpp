@@ -1,0 +1,153 @@
+#include "generator_fixture.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+// What the transport cannot say in bytes alone: a status and its headers.
+FakeStep status(nanoseconds at, int code, std::vector<Header> headers = {}) {
+  FakeStep step{at, ""};
+  step.status = code;
+  step.headers = std::move(headers);
+  return step;
+}
+
+const std::vector<FakeStep> kLimited{status(5ms, 429, {{"retry-after", "2"}}), {5ms, ""}};
+
+}  // namespace
+
+TEST_CASE("cancel: a stream is closed so long after it was sent") {
+  Fixture f(load_of(1, 2));
+  f.lane.classes.front().cancel.after = 55ms;
+  f.run();
+  REQUIRE(f.records.size() == 2);
+  CHECK(f.records[0].outcome == Outcome::cancelled);
+  CHECK(f.records[0].events == 1);
+  CHECK(f.records[0].end_us == 55'000);
+  CHECK(f.transport.cancelled.size() == 2);
+  CHECK(f.counters.errors == 0);
+  CHECK_FALSE(f.control.stop);
+}
+
+TEST_CASE("cancel: a stream is closed with its n-th token") {
+  Fixture f(load_of(1, 1));
+  f.lane.classes.front().cancel.after_tokens = 2;
+  f.transport.script = {{50ms, token("a")}, {60ms, token("b")}, {70ms, token("c")}, {80ms, kFinish + kDone}};
+  f.run();
+  CHECK(f.records[0].outcome == Outcome::cancelled);
+  CHECK(f.records[0].events == 2);
+  CHECK(f.records[0].end_us == 60'000);
+}
+
+TEST_CASE("cancel: a share of the requests is cancelled, the same ones every time") {
+  const auto outcomes = [] {
+    Fixture f(load_of(4, 1000));
+    f.lane.classes.front().cancel = {.after = 55ms, .share = 0.3};
+    f.run();
+    std::map<std::uint64_t, Outcome> by_id;
+    for (const auto& record : f.records) by_id[record.id] = record.outcome;
+    return by_id;
+  };
+  const auto first = outcomes();
+  const auto cancelled =
+      std::ranges::count(first, Outcome::cancelled, [](const auto& p) { return p.second; });
+  CHECK(cancelled > 250);
+  CHECK(cancelled < 350);
+  CHECK(first == outcomes());
+}
+
+TEST_CASE("retries: a request tried again keeps its first intended time and says how often") {
+  Fixture f(load_of(1, 2));
+  f.plan.retries = 3;
+  f.transport.special[0] = kLimited;
+  f.transport.special[1] = kLimited;
+  f.run();
+  REQUIRE(f.records.size() == 2);
+  CHECK(f.records[0].outcome == Outcome::ok);
+  CHECK(f.records[0].tries == 3);
+  CHECK(f.records[0].intended_us == 0);
+  CHECK(f.records[0].sent_us == 2 * 2'005'000);
+  CHECK(f.records[1].tries == 1);
+}
+
+TEST_CASE("retries: none by default") {
+  Fixture f(load_of(1, 2));
+  f.transport.special[0] = kLimited;
+  f.run();
+  CHECK(f.records[0].status == 429);
+  CHECK(f.records[0].tries == 1);
+}
+
+TEST_CASE("retries: what waits for another try when the run is stopped ends as its last one did") {
+  Fixture f(load_of(1, 2));
+  f.plan.retries = 5;
+  f.transport.script = kLimited;
+  f.run([&](Instant at) { f.control.stop = at >= t0 + 1s; });
+  REQUIRE(f.records.size() == 1);
+  CHECK(f.records[0].status == 429);
+}
+
+TEST_CASE("rate limits: with wait nothing is started before the server allows it") {
+  Fixture f(load_of(2, 4));
+  f.limits.on_rate_limit = OnRateLimit::wait;
+  f.transport.special[0] = kLimited;
+  f.run();
+  REQUIRE(f.transport.requests.size() == 4);
+  for (const auto& record : f.records) {
+    const bool first_two = record.id < 2;
+    CHECK((first_two || *record.sent_us >= 2'005'000));
+  }
+  CHECK(f.control.held_ns == nanoseconds(2s).count());
+}
+
+TEST_CASE("rate limits: with stop the run ends at the first") {
+  Fixture f(load_of(1, 100));
+  f.limits.on_rate_limit = OnRateLimit::stop;
+  f.transport.special[2] = kLimited;
+  f.run();
+  CHECK(f.records.size() == 3);
+  CHECK(f.control.reason == StopReason::rate_limited);
+}
+
+TEST_CASE("limits: tokens end the run before those in flight would go over") {
+  Fixture f(load_of(2, 1000));
+  f.limits.max_tokens = 70;  // 7 a request
+  f.run();
+  std::int64_t used = 0;
+  for (const auto& record : f.records) used += *record.prompt_tokens + *record.output_tokens;
+  CHECK(used <= 70);
+  CHECK(used >= 56);
+  CHECK(f.control.reason == StopReason::max_tokens);
+}
+
+TEST_CASE("limits: cost is reckoned by the prices where the server does not tell") {
+  Fixture f(load_of(1, 1000));
+  f.limits.prices.input_per_million = 1e6;
+  f.limits.prices.output_per_million = 2e6;  // 5 + 2·2 a request
+  f.limits.max_cost = 45;
+  f.run();
+  CHECK(f.records.size() == 5);
+  CHECK(f.control.reason == StopReason::max_cost);
+}
+
+TEST_CASE("beside: a probe ends with the common load") {
+  Fixture f(load_of(1, 1));
+  f.lane.load.requests.reset();
+  f.lane.beside = true;
+  f.control.common_loads = 1;
+  f.run([&](Instant at) {
+    if (at >= t0 + 1s) f.control.common_loads = 0;
+  });
+  CHECK(f.records.size() >= 16);
+  CHECK(f.records.size() <= 17);
+}
+
+TEST_CASE("replicas: requests go to a target's URLs in turn") {
+  Fixture f(load_of(1, 4));
+  f.plan.urls = {"http://a", "http://b"};
+  f.run();
+  CHECK(f.transport.requests[0].url == "http://a");
+  CHECK(f.transport.requests[1].url == "http://b");
+  CHECK(f.transport.requests[2].url == "http://a");
+  CHECK(f.records[3].replica == 1);
+}
