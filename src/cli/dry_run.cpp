@@ -3,150 +3,106 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 
+#include "dry_run_bodies.hpp"
+#include "dry_run_load.hpp"
+#include "dry_run_traffic.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/io/item_file.hpp"
 #include "infermeter/model/target_url.hpp"
-#include "infermeter/protocol/request_body.hpp"
-#include "infermeter/workload/arrivals.hpp"
-#include "infermeter/workload/prompts.hpp"
+#include "infermeter/workload/trace.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kShownArrivals = 5;
-
-std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("  {:<10} {}\n", title, text);
+std::string place_of(const RunRequest& request, const Target& target) {
+  if (request.sim) return fmt::format("built-in simulator, {}", request.sim_preset);
+  const std::string url = resolve_target_url(target.url, target.endpoint, target.api_version).shown();
+  return target.name.empty() ? url : fmt::format("{}: {}", target.name, url);
 }
 
-double seconds(nanoseconds offset) { return static_cast<double>(offset.count()) / 1e9; }
-
-std::string target_lines(const RunRequest& request) {
-  const Target& target = request.plan.targets.front();
+std::string limit_lines(const Target& target) {
   std::string out;
-  if (request.sim) {
-    out += line("Target", fmt::format("built-in simulator, {}", request.sim_preset));
-  } else {
-    out += line("Target", resolve_target_url(target.url).shown());
-    out += line("Key", target.api_key.empty() ? "none" : "sent, not shown");
-  }
-  out += line("Model", !target.model.empty() ? target.model
-                       : request.sim         ? "the preset's"
-                                             : "first of /v1/models");
-  for (const auto& [name, value] : target.headers) out += line("Header", name + ": ****");
-  if (!target.proxy.empty()) out += line("Proxy", mask_url(target.proxy));
+  if (target.max_cost)
+    out += plan_line("Limit", fmt::format("a cost of {}", format_number(*target.max_cost)));
+  if (target.max_tokens_total)
+    out += plan_line("Limit", counted(*target.max_tokens_total, "token") + ", prompts and answers");
   return out;
 }
 
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
-}
-
-std::string end_text(const Load& load) {
-  if (!load.requests) return format_duration(*load.duration);
-  const std::string requests = counted(*load.requests, "request");
-  if (!load.duration) return requests;
-  return fmt::format("{} or {}, whichever ends first", requests, format_duration(*load.duration));
-}
-
-std::string warmup_text(const Load& load) {
-  if (load.warmup_duration) return fmt::format("{} of warm-up", format_duration(*load.warmup_duration));
-  return counted(load.warmup_requests.value_or(0), "warm-up request");
-}
-
-std::string arrival_text(const Load& load) {
-  if (load.arrival != Arrival::gamma) return std::string(name(load.arrival));
-  return fmt::format("gamma, CV {}", format_number(load.cv));
-}
-
-std::string schedule_lines(const Load& load) {
-  const Schedule schedule = make_schedule(load);
-  std::string first;
-  for (std::size_t i = 0; i < std::min(kShownArrivals, schedule.offsets.size()); ++i)
-    first += fmt::format("{:.4f} ", seconds(schedule.offsets[i]));
-  return line("Schedule",
-              fmt::format("{} warm-up + {} measured requests, hash {}", format_count(schedule.warmup),
-                          format_count(schedule.offsets.size() - schedule.warmup), schedule.hash)) +
-         line("", fmt::format("first at {}s; measured from {:.4f} s to {:.4f} s", first,
-                              seconds(schedule.measured_from), seconds(schedule.measured_to)));
-}
-
-std::string load_lines(const Load& load) {
-  std::string out;
-  if (load.open_loop()) {
-    out += line("Load",
-                fmt::format("{} requests per second, {}", format_number(*load.rate), arrival_text(load)));
-    if (load.max_in_flight > 0)
-      out += line("", fmt::format("at most {} in flight, then {}", format_count(load.max_in_flight),
-                                  load.drop_at_cap ? "dropped" : "waiting in the client"));
-  } else {
-    out += line("Load", fmt::format("{} at a time", format_count(load.concurrency)));
+std::string target_lines(const RunRequest& request, const Target& target) {
+  std::string out = plan_line("Target", place_of(request, target));
+  for (const auto& replica : target.replicas)
+    out += plan_line("Replica", resolve_target_url(replica).shown());
+  if (!request.sim) {
+    const std::string in = target.auth_header.empty() ? "" : fmt::format(" in {}", target.auth_header);
+    out += plan_line("Key", target.api_key.empty() ? "none" : fmt::format("sent{}, not shown", in));
   }
-  out += line("Length", fmt::format("{} after {}", end_text(load), warmup_text(load)));
-  out += load.open_loop() ? schedule_lines(load)
-                          : line("Schedule", "none: a slot starts its next request as one ends");
-  out += line("Workers", load.workers == 0 ? "from the load and the cores" : fmt::format("{}", load.workers));
-  return out + line("Seed", fmt::format("{}", load.seed));
+  out += plan_line("Model", !target.model.empty() ? target.model
+                            : request.sim         ? "the preset's"
+                                                  : "first of /v1/models");
+  for (const auto& [header, value] : target.headers) out += plan_line("Header", header + ": ****");
+  if (!target.proxy.empty()) out += plan_line("Proxy", mask_url(target.proxy));
+  return out + limit_lines(target);
 }
 
-std::string prompt_lines(const Plan& plan) {
-  const Prompts& prompts = plan.classes.front().prompts;
-  if (!prompts.prompts.empty())
-    return line("Prompts",
-                prompts.source == "prompt"
-                    ? "the one given"
-                    : fmt::format("{} of {}, in turn", format_count(prompts.prompts.size()), prompts.source));
-  return line("Prompts",
-              fmt::format("synthetic, about {} tokens", format_count(prompts.input_tokens.sole()))) +
-         line("Nonce", prompts.nonce);
-}
-
-std::string answer_line(const Plan& plan) {
-  const auto& exact = plan.classes.front().answers.exact_output;
-  const std::string_view length = exact ? (*exact ? ", forced" : "")
-                                  : plan.classes.front().prompts.prompts.empty()
-                                      ? ", forced where the server is known to take it"
-                                      : "";
-  return line("Answers", fmt::format("up to {} tokens{}, {}",
-                                     format_count(plan.classes.front().answers.output_tokens.sole()), length,
-                                     plan.classes.front().answers.stream ? "streamed" : "whole"));
-}
-
-/// What preflight would try first: an unknown engine is asked as vLLM is, and what it refuses is left out.
-std::vector<std::string> exact_fields_of(const RunRequest& request) {
+std::string all_targets(const RunRequest& request) {
   const Plan& plan = request.plan;
-  if (request.sim &&
-      plan.classes.front().answers.exact_output.value_or(plan.classes.front().prompts.prompts.empty()))
-    return exact_output_fields("infermeter-sim");
-  return plan.classes.front().answers.exact_output.value_or(false) ? exact_output_fields("vllm")
-                                                                   : std::vector<std::string>{};
+  constexpr std::array<std::string_view, 3> kOrders{"at the same time", "in short blocks, ABBA",
+                                                    "one after the other"};
+  std::string out;
+  if (!plan.scenario.empty()) out += plan_line("Scenario", plan.scenario);
+  if (plan.targets.size() > 1)
+    out += plan_line("Targets", fmt::format("{}, {}", plan.targets.size(),
+                                            kOrders[static_cast<std::size_t>(plan.target_order)]));
+  for (const auto& target : plan.targets) out += target_lines(request, target);
+  return out;
 }
 
-RequestShape shape_of(const RunRequest& request) {
-  const Plan& plan = request.plan;
-  RequestShape shape;
-  shape.endpoint = request.sim ? Endpoint::chat : resolve_target_url(plan.targets.front().url).endpoint;
-  shape.model = plan.targets.front().model.empty() ? "<model>" : plan.targets.front().model;
-  shape.system_prompt = plan.classes.front().prompts.system_prompt;
-  shape.output_tokens = plan.classes.front().answers.output_tokens.sole();
-  shape.stream = plan.classes.front().answers.stream;
-  shape.exact_fields = exact_fields_of(request);
-  shape.extra_body = plan.classes.front().answers.extra_body;
-  return shape;
+std::string utc_text(std::int64_t unix_ms) {
+  const std::chrono::sys_time<std::chrono::milliseconds> at{std::chrono::milliseconds(unix_ms)};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(at - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
+/// Of each class; null for one without a data file.
+std::vector<std::shared_ptr<const ItemSource>> items_of(const Plan& plan) {
+  std::vector<std::shared_ptr<const ItemSource>> all;
+  for (const auto& traffic : plan.classes)
+    all.push_back(traffic.prompts.file.empty() ? nullptr : open_items(traffic.prompts).items);
+  return all;
+}
+
+std::vector<nanoseconds> stamps_of(const Plan& plan,
+                                   const std::vector<std::shared_ptr<const ItemSource>>& items) {
+  if (plan.sweep.points.front().arrival != Arrival::trace) return {};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i]) return trace_stamps(*items[i], plan.classes[i].prompts.file);
+  }
+  return {};
 }
 
 }  // namespace
 
 std::string dry_run_text(const RunRequest& request) {
   const Plan& plan = request.plan;
-  std::string out = "Plan, nothing is sent\n" + target_lines(request) +
-                    load_lines(plan.sweep.points.front()) + prompt_lines(plan) + answer_line(plan);
-  out += line("Result", plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
-  out += line("Command", plan.command_line);
-  const BodyTemplate body(shape_of(request));
-  return out + "\nBody of the first request\n" +
-         body.body(PromptSource(plan.classes.front().prompts, plan.sweep.points.front().seed).prompt(0)) +
-         "\n";
+  const bool turns =
+      std::ranges::any_of(plan.classes, [](const auto& c) { return c.prompts.conversations(); });
+  std::string out = "Plan, nothing is sent\n" + all_targets(request);
+  if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
+  const auto items = items_of(plan);
+  out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));
+  out += traffic_lines(plan);
+  out += plan_line("Result",
+                   plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
+  out += plan_line("Command", plan.command_line);
+  return out + first_bodies(request, items);
 }
 
 }  // namespace infermeter

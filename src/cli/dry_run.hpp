@@ -7,8 +7,9 @@
 
 namespace infermeter {
 
-/// The plan in lines for people, then one whole request body as it would be sent. Secrets are masked. Throws
-/// UsageError for what only a closer look finds: a schedule too long, an --extra-body that is no object.
+/// The plan in lines for people, then one whole request body of each class as it would be sent. Secrets are
+/// masked. Reads data files as a run does. Throws UsageError for what only a closer look finds: a schedule
+/// too long, a bad line, an --extra-body that is no object.
 std::string dry_run_text(const RunRequest& request);
 
 }  // namespace infermeter

@@ -36,6 +36,15 @@ constexpr Alias kAliases[] = {
     {"artifact-dir", "out"},                        // AIPerf, genai-perf
     {"extra-request-body", "extra-body"},           // SGLang
     {"arrival-smoothness", "burstiness"},           // AIPerf
+    {"urls", "url"},                                // replicas, in a file
+    {"headers", "header"},                          // in a file
+    {"dataset", "workload"},
+    {"dataset-path", "workload"},                   // vLLM, SGLang
+    {"goodput", "slo"},                             // vLLM, AIPerf: ttft:500
+    {"input-file", "workload"},                     // AIPerf, genai-perf
+    {"conversation-turn-mean", "turns"},            // AIPerf
+    {"stage", "stages"},                            // k6
+    {"ramp-stages", "stages"},
 };
 
 struct Hint {
@@ -45,30 +54,30 @@ struct Hint {
 
 constexpr std::string_view kUrlIs = "the URL stands alone: infermeter run http://localhost:8000";
 constexpr std::string_view kPathDecides =
-    "the URL decides: …/v1 is chat, …/v1/completions is text completion; both are streamed";
+    "the URL decides (…/v1 is chat, …/v1/completions text completion), or --endpoint KIND";
 constexpr std::string_view kNoTokenizer = "none is needed: the server counts the tokens";
 constexpr std::string_view kAllPercentiles = "p50, p90, p95 and p99 of every metric are always reported";
 constexpr std::string_view kAlwaysSaved = "every run is saved; -o DIR chooses where";
 constexpr std::string_view kSynthetic =
-    "prompts are synthetic (--input-tokens N) or your own (--prompt-file F, text or JSONL)";
-constexpr std::string_view kNoGoodput = "goodput is not measured by this version; TTFT and TPOT percentiles are";
+    "prompts are synthetic (--input-tokens N) or a file's (--workload F, or FORMAT:F)";
 constexpr std::string_view kConcurrency = "use -c N (--concurrency)";
 constexpr std::string_view kRequests = "use -n N (--requests)";
 constexpr std::string_view kDuration = "use -d 30s (--duration), with its unit";
 constexpr std::string_view kModel = "use --model NAME";
 constexpr std::string_view kLoadIs = "-c N is a closed loop; --rate R with --arrival constant|poisson|gamma:CV an open one";
 constexpr std::string_view kExtraBody = "use --extra-body '{\"temperature\": 0}': it is merged into every body";
-constexpr std::string_view kOneLoad = "one load a run: -c N or --rate R; run it again for the next one";
+constexpr std::string_view kList = "several values make a sweep: -c 1,2,4,8, or --rate 1,2,5";
+constexpr std::string_view kWarmup = "use --warmup 0: nothing is left out then";
+constexpr std::string_view kThinkTime = "use --think-time T, with --turns";
 
 constexpr Hint kHints[] = {
     // vLLM bench serve, SGLang bench_serving
-    {"backend", kPathDecides}, {"endpoint", kPathDecides}, {"endpoint-type", kPathDecides},
+    {"backend", kPathDecides}, {"endpoint-type", kPathDecides},
     {"host", kUrlIs}, {"port", kUrlIs},
-    {"dataset-name", kSynthetic}, {"dataset-path", kSynthetic}, {"dataset", kSynthetic},
-    {"random-range-ratio", "every synthetic prompt has the same length: --input-tokens N"},
-    {"random-prefix-len", "use --system-prompt TEXT for a shared prefix"},
+    {"dataset-name", kSynthetic},
+    {"random-range-ratio", "use --input-tokens uniform:A,B"},
+    {"random-prefix-len", "use --shared-prefix-tokens N"},
     {"percentile-metrics", kAllPercentiles}, {"metric-percentiles", kAllPercentiles},
-    {"goodput", kNoGoodput}, {"slo", kNoGoodput},
     {"tokenizer", kNoTokenizer}, {"tokenizer-mode", kNoTokenizer}, {"trust-remote-code", kNoTokenizer},
     {"processor", kNoTokenizer},
     {"save-result", kAlwaysSaved}, {"save-detailed", kAlwaysSaved}, {"result-filename", kAlwaysSaved},
@@ -80,6 +89,11 @@ constexpr Hint kHints[] = {
     {"disable-stream", "use --no-stream"},
     {"temperature", kExtraBody}, {"top-p", kExtraBody}, {"top-k", kExtraBody}, {"extra-inputs", kExtraBody},
     {"max-tokens", "use --output-tokens N"}, {"max-completion-tokens", "use --output-tokens N"},
+    {"output-format", "use --format table|json|csv"}, {"export-format", "use --format table|json|csv"},
+    {"no-warmup", kWarmup}, {"skip-warmup", kWarmup}, {"ramp-up", "use --stages 60s:N,…"},
+    {"ramp-up-strategy", "use --stages 60s:N,…"}, {"n-samples", "use --choices N"},
+    {"lora-modules", "use [[class]] blocks in --config F, each with its model"},
+    {"use-beam-search", kExtraBody}, {"best-of", kExtraBody},
     // guidellm
     {"target", kUrlIs}, {"rate-type", kLoadIs}, {"profile", kLoadIs}, {"max-seconds", kDuration},
     {"max-requests", kRequests}, {"max-errors", "use --max-error-rate 10%"}, {"data", kSynthetic},
@@ -87,12 +101,16 @@ constexpr Hint kHints[] = {
     {"backend-kwargs", kExtraBody}, {"warmup-percent", "use --warmup N or --warmup 10s"},
     // AIPerf, genai-perf
     {"m", kModel}, {"model-names", kModel}, {"u", kUrlIs}, {"streaming", "answers are streamed unless --no-stream"},
-    {"concurrency-range", kOneLoad}, {"request-rate-range", kOneLoad}, {"service-kind", kPathDecides},
+    {"concurrency-range", kList}, {"request-rate-range", kList}, {"service-kind", kPathDecides},
+    {"session-turn-delay-mean", kThinkTime}, {"conversation-turn-delay-mean", kThinkTime},
+    {"num-users", kConcurrency}, {"users", kConcurrency}, {"image-width-mean", "use --images N --image-size WxH"},
+    {"image-height-mean", "use --images N --image-size WxH"}, {"custom-dataset-type", "use --workload FORMAT:FILE"},
     {"request-rate-mode", "use --arrival constant|poisson|gamma:CV"},
     {"arrival-pattern", "use --arrival constant|poisson|gamma:CV"},
     {"benchmark-grace-period", "use --timeout-drain T"}, {"request-timeout-seconds", "use --timeout T"},
     {"measurement-interval", kDuration}, {"stability-percentage", "steady state is found from the records"},
-    {"input-file", kSynthetic}, {"num-dataset-entries", kSynthetic}, {"num-prefix-prompts", kSynthetic},
+    {"num-dataset-entries", kSynthetic}, {"num-prefix-prompts", "use --prefix-groups N"},
+    {"prefix-prompt-length", "use --shared-prefix-tokens N"},
     {"config-file", "use --config F (TOML)"},
     {"ui", "use --progress auto|bar|plain|json|none"},
     // llmperf, genai-bench
@@ -103,9 +121,10 @@ constexpr Hint kHints[] = {
     {"api-base", kUrlIs}, {"api-model-name", kModel}, {"traffic-scenario", kSynthetic},
     {"additional-sampling-params", kExtraBody},
     // k6, hyperfine, wrk, hey, oha
-    {"vus", kConcurrency}, {"iterations", kRequests}, {"stage", kOneLoad}, {"stages", kOneLoad},
+    {"vus", kConcurrency}, {"iterations", kRequests},
     {"runs", kRequests}, {"connections", kConcurrency}, {"threads", "use --workers N"}, {"z", kDuration},
-    {"qps", "use --rate R"}, {"rps", "use --rate R"},
+    {"qps", "use --rate R"}, {"rps", "use --rate R"}, {"requests-per-second", "use --rate R"},
+    {"k", "use --insecure"}, {"t", "use --workers N"},
 };
 
 // clang-format on
@@ -122,7 +141,7 @@ std::string dashed(std::string_view name) {
 std::vector<std::string> known_names(NameStyle style, std::span<const OptionSpec> specs) {
   std::vector<std::string> names;
   for (const auto& spec : specs) {
-    if (spec.takes != Takes::argument || style != NameStyle::option) names.emplace_back(spec.name);
+    if (!is_positional(spec.takes) || style != NameStyle::option) names.emplace_back(spec.name);
   }
   for (const auto& alias : kAliases) {
     if (find_option(specs, alias.name)) names.emplace_back(alias.name);

@@ -18,15 +18,17 @@ Commands
   run [URL]          measure a server, or the built-in simulator with --sim
   simulate [PRESET]  the simulator as an OpenAI-compatible server
   report DIR         a saved run again, as table, JSON or CSV
+  scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
 
 infermeter COMMAND --help lists the options; --version tells the version.
 Exit codes: 0 ok, 2 usage, 3 environment, 4 not to be trusted, 130 interrupted.
 )";
 
 constexpr std::string_view kRun =
-    R"(infermeter run [URL] [OPTIONS]
+    R"(infermeter run [URL | NAME=URL …] [OPTIONS]
 Measures an OpenAI-compatible server: streams requests, stamps every chunk,
 prints a table and saves the records. Times: 250ms, 30s, 10m; counts: 4k, 8_192.
+A comma separates values: -c 1,8,64 is a sweep of three loads.
 )";
 
 constexpr std::string_view kRunEnd =
@@ -47,9 +49,14 @@ constexpr std::string_view kReport =
 Renders a saved run again, also one that was killed: from its records.
 )";
 
+constexpr std::string_view kScenarios =
+    R"(infermeter scenarios [NAME]
+Lists the ready-made scenarios, or prints the file of one.
+)";
+
 /// "-c, --concurrency N"; options without a letter are indented like those with one.
 std::string usage_of(const OptionSpec& spec) {
-  if (spec.takes == Takes::argument) return fmt::format("{}", spec.argument);
+  if (is_positional(spec.takes)) return fmt::format("{}", spec.argument);
   const std::string letter = spec.letter != 0 ? fmt::format("-{}, ", spec.letter) : "    ";
   const std::string_view space = spec.argument.empty() ? "" : " ";
   return fmt::format("{}--{}{}{}", letter, spec.name, space, spec.argument);
@@ -87,6 +94,8 @@ std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLin
              list_text("Faults (KIND of --fault)", faults);
     case HelpTopic::report:
       return std::string(kReport) + options_text(report_options());
+    case HelpTopic::scenarios:
+      return std::string(kScenarios) + options_text(scenarios_options());
     case HelpTopic::program:
       break;
   }

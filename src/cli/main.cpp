@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <random>
 
 #include "dry_run.hpp"
@@ -9,6 +10,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "run.hpp"
+#include "scenarios.hpp"
 #include "simulate.hpp"
 
 namespace infermeter {
@@ -24,9 +26,11 @@ Variables variables_of(char** environment) {
   return variables;
 }
 
-std::uint64_t fresh_entropy() {
+Surroundings surroundings() {
   std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {.entropy = (std::uint64_t{device()} << 32) | device(),
+          .now_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
 }
 
 std::vector<sim::Fault> parse_faults(const std::vector<std::string>& texts) {
@@ -55,6 +59,10 @@ struct Dispatch {
     return simulate_command(options);
   }
   ExitCode operator()(const ReportOptions& options) const { return report_command(options); }
+  ExitCode operator()(const ScenariosRequest& request) const {
+    fmt::print("{}", scenarios_text(request.name));
+    return ExitCode::ok;
+  }
   ExitCode operator()(const ShowHelp& help) const {
     fmt::print("{}", help_text(help.topic, sim::preset_list(), sim::fault_list()));
     return ExitCode::ok;
@@ -77,7 +85,7 @@ void print_error(std::string_view message, std::string_view advice) {
 
 ExitCode run_main(const std::vector<std::string>& words) {
   try {
-    return std::visit(Dispatch{}, parse_command_line(words, variables_of(environ), fresh_entropy()));
+    return std::visit(Dispatch{}, parse_command_line(words, variables_of(environ), surroundings()));
   } catch (const Error& error) {
     print_error(error.what(), error.advice());
     return error.code();

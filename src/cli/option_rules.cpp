@@ -1,6 +1,10 @@
 #include "option_rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
 
 #include "infermeter/base/errors.hpp"
 
@@ -12,42 +16,86 @@ struct Conflict {
   std::string_view advice;
 };
 constexpr std::string_view kOwnPrompts = "Your own prompts are sent as they are.";
+constexpr std::string_view kStagesEnd = "The stages' own length is the run's.";
+constexpr std::string_view kFileLengths = "A data file has its own prompts.";
 // clang-format off: a table
 constexpr Conflict kConflicts[] = {
     {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
     {"arrival", "burstiness", "--burstiness K is --arrival gamma:CV with CV = 1/√K."},
+    {"stages", "duration", kStagesEnd},
+    {"stages", "warmup", "A first ramp is the warm-up, and kept apart like one."},
     {"prompt", "prompt-file", ""},
+    {"prompt", "workload", ""},
+    {"prompt-file", "workload", "--prompt-file is the plain form of --workload."},
     {"prompt", "input-tokens", kOwnPrompts},
     {"prompt", "nonce", kOwnPrompts},
+    {"prompt", "shared-prefix-tokens", kOwnPrompts},
     {"prompt-file", "input-tokens", kOwnPrompts},
     {"prompt-file", "nonce", kOwnPrompts},
+    {"prompt-file", "shared-prefix-tokens", kOwnPrompts},
+    {"workload", "input-tokens", kFileLengths},
+    {"shape", "input-tokens", "--shape 1k/128 gives the lengths of a point: in, out."},
+    {"json-mode", "json-schema", "A schema asks for JSON already."},
+    {"alternate", "sequential", ""},
     {"api-key-env", "api-key-file", ""},
     {"sim", "url", "--sim measures the built-in simulator, a URL the server there."},
     {"sim", "unix-socket", "--sim measures the built-in simulator."},
     {"quiet", "progress", "-q is --progress none."},
 };
 
+/// One of the needed options is enough.
 struct Need {
-  std::string_view option, needed;
+  std::string_view option;
+  std::array<std::string_view, 3> needed;
 };
 constexpr Need kNeeds[] = {
-    {"arrival", "rate"}, {"burstiness", "rate"}, {"max-in-flight", "rate"}, {"on-cap", "max-in-flight"},
-    {"fault", "sim"}, {"truth", "sim"}, {"key", "cert"},
+    {"arrival", {"rate", "stages", ""}}, {"burstiness", {"rate", "stages", ""}},
+    {"replay-speed", {"arrival", "", ""}},
+    {"max-in-flight", {"rate", "arrival", "burstiness"}}, {"on-cap", {"max-in-flight", "", ""}},
+    {"fault", {"sim", "", ""}}, {"truth", {"sim", "", ""}}, {"key", {"cert", "", ""}},
+    {"skip-bad-lines", {"workload", "", ""}},
+    {"prefix-groups", {"shared-prefix-tokens", "", ""}}, {"prime", {"shared-prefix-tokens", "", ""}},
+    {"think-time", {"turns", "workload", ""}}, {"session-header", {"turns", "workload", ""}},
+    {"session-connection", {"turns", "workload", ""}},
+    {"image-size", {"images", "", ""}}, {"cancel-share", {"cancel-after", "", ""}},
 };
 // clang-format on
 
+constexpr std::string_view kSynthetic = "synthetic";  // the workload that has nothing of its own
+constexpr std::string_view kTrace = "trace";          // the arrival that needs no rate
+
+/// Given so that it excludes others.
+bool stands(const Values& values, std::string_view name) {
+  return values.given(name) && (name != "workload" || values.text(name) != kSynthetic);
+}
+
+bool is_met(const Values& values, const Need& need) {
+  if (need.option == "arrival" && values.text("arrival") == kTrace) return true;
+  return std::ranges::any_of(need.needed, [&](auto name) { return !name.empty() && values.given(name); });
+}
+
+/// Erases an option and what is left without what it needs.
 void drop(Values& lower, std::string_view name) {
   lower.erase(name);
   for (const auto& need : kNeeds) {
-    if (need.needed == name) drop(lower, need.option);
+    const bool concerned = std::ranges::find(need.needed, name) != need.needed.end();
+    if (concerned && lower.given(need.option) && !is_met(lower, need)) drop(lower, need.option);
   }
+}
+
+void refuse_boundless_rate(const Values& source) {
+  const std::string rate = source.given("rate") ? source.text("rate") : "";
+  if (rate != "inf" && rate != "Infinity" && rate != "infinity") return;
+  throw UsageError(fmt::format("{}: '{}' is no rate", source.origin("rate"), rate),
+                   "As many as the server takes is a closed loop: -c N, without a rate.");
 }
 
 }  // namespace
 
 void refuse_conflicts(const Values& source) {
+  refuse_boundless_rate(source);
   for (const auto& [one, other, advice] : kConflicts) {
-    if (!source.given(one) || !source.given(other)) continue;
+    if (!stands(source, one) || !stands(source, other)) continue;
     throw UsageError(fmt::format("{} and {} exclude each other", source.origin(one), source.origin(other)),
                      std::string(advice));
   }
@@ -55,15 +103,19 @@ void refuse_conflicts(const Values& source) {
 
 void drop_overruled(Values& lower, const Values& higher) {
   for (const auto& [one, other, advice] : kConflicts) {
-    if (higher.given(one)) drop(lower, other);
-    if (higher.given(other)) drop(lower, one);
+    if (stands(higher, one)) drop(lower, other);
+    if (stands(higher, other)) drop(lower, one);
   }
 }
 
 void refuse_orphans(const Values& values) {
-  for (const auto& [option, needed] : kNeeds) {
-    if (values.given(option) && !values.given(needed))
-      throw UsageError(fmt::format("{} needs --{}", values.origin(option), needed));
+  for (const auto& need : kNeeds) {
+    if (!values.given(need.option) || is_met(values, need)) continue;
+    std::vector<std::string> names;
+    for (const auto name : need.needed) {
+      if (!name.empty()) names.push_back(fmt::format("--{}", name));
+    }
+    throw UsageError(fmt::format("{} needs {}", values.origin(need.option), fmt::join(names, " or ")));
   }
 }
 

@@ -13,7 +13,10 @@ enum class Takes {
   flag,            // on or off; `--no-<name>` turns it off (and a flag named no-x is turned off by `--x`)
   optional_value,  // `--sim` or `--sim PRESET`
   list,            // repeatable, one value each time
-  argument,        // positional: [URL]
+  commas,          // values between commas; an array in a file is the same
+  json,            // JSON text; a table in a file is the same
+  argument,        // positional: [PRESET]
+  arguments,       // positional, several: [URL...]
 };
 
 struct OptionSpec {
@@ -27,9 +30,14 @@ struct OptionSpec {
   std::string_view help;
 };
 
-std::span<const OptionSpec> run_options();
+/// Whether later values add to earlier ones.
+constexpr bool adds_up(Takes takes) { return takes == Takes::list || takes == Takes::arguments; }
+constexpr bool is_positional(Takes takes) { return takes == Takes::argument || takes == Takes::arguments; }
+
+std::span<const OptionSpec> run_options();  // run_options.cpp
 std::span<const OptionSpec> simulate_options();
 std::span<const OptionSpec> report_options();
+std::span<const OptionSpec> scenarios_options();
 
 /// An option under one of its names: its own, an alias, or the opposite of a flag.
 struct NamedOption {

@@ -10,8 +10,8 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/suggest.hpp"
 #include "infermeter/model/target_url.hpp"
+#include "load_values.hpp"
 #include "options_tokens.hpp"
-#include "plan_values.hpp"
 #include "shown_command.hpp"
 
 namespace infermeter {
@@ -31,14 +31,15 @@ std::string sim_preset_of(const Values& values) {
   return preset.empty() ? sim::ServerOptions{}.preset : preset;
 }
 
-Command run_request(const Words& words, const Variables& variables, std::uint64_t entropy) {
+Command run_request(const Words& words, const Variables& variables, const Surroundings& here) {
   const auto typed = read_tokens(run_options(), words);
   if (asks_for_help(typed)) return ShowHelp{HelpTopic::run};
-  const Values values = join_sources(run_options(), variables, typed);
+  const Settings settings = join_sources(variables, typed);
+  const Values& values = settings.values;
   RunRequest request;
   request.sim = values.given("sim");
   if (request.sim) request.sim_preset = sim_preset_of(values);
-  request.plan = plan_of(values, variables, entropy);
+  request.plan = plan_of(settings, variables, here);
   request.plan.command_line = shown_command("run", run_options(), typed);
   request.faults = values.list("fault");
   request.truth = values.text("truth");
@@ -78,16 +79,25 @@ Command report_request(const Words& words) {
   return options;
 }
 
+Command scenarios_request(const Words& words) {
+  const auto typed = read_tokens(scenarios_options(), words);
+  if (asks_for_help(typed)) return ShowHelp{HelpTopic::scenarios};
+  Values values(scenarios_options());
+  for (const auto& given : typed) values.add(given);
+  return ScenariosRequest{values.text("name")};
+}
+
 Command help_request(const Words& words) {
   const std::string topic = words.size() > 1 ? words[1] : "";
   if (topic == "run") return ShowHelp{HelpTopic::run};
   if (topic == "simulate") return ShowHelp{HelpTopic::simulate};
   if (topic == "report") return ShowHelp{HelpTopic::report};
+  if (topic == "scenarios") return ShowHelp{HelpTopic::scenarios};
   return ShowHelp{HelpTopic::program};
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  const std::array<std::string, 3> commands{"run", "simulate", "report"};
+  const std::array<std::string, 4> commands{"run", "simulate", "report", "scenarios"};
   if (word.find("://") != std::string::npos || word.starts_with("localhost"))
     throw UsageError("a URL is measured by `infermeter run URL`");
   if (word.starts_with('-'))
@@ -101,13 +111,14 @@ Command help_request(const Words& words) {
 
 }  // namespace
 
-Command parse_command_line(const Words& words, const Variables& variables, std::uint64_t entropy) {
+Command parse_command_line(const Words& words, const Variables& variables, const Surroundings& here) {
   if (words.empty()) return ShowHelp{};
   const std::string& command = words.front();
   const Words rest(words.begin() + 1, words.end());
-  if (command == "run") return run_request(rest, variables, entropy);
+  if (command == "run") return run_request(rest, variables, here);
   if (command == "simulate") return simulate_request(rest);
   if (command == "report") return report_request(rest);
+  if (command == "scenarios") return scenarios_request(rest);
   if (command == "help" || command == "--help" || command == "-h") return help_request(words);
   if (command == "--version" || command == "-V" || command == "version") return ShowVersion{};
   refuse_command(command);

@@ -10,12 +10,13 @@
 #include "config_sources.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/sim/server.hpp"
+#include "plan_values.hpp"
 
 namespace infermeter {
 
 struct RunRequest {
   Plan plan;
-  bool sim = false;  // measure the built-in simulator: plan.targets.front().url is empty
+  bool sim = false;  // measure the built-in simulator: it is the only target, without URL
   std::string sim_preset;
   std::vector<std::string> faults;  // as given; sim::parse_fault reads them
   std::string truth;
@@ -34,17 +35,22 @@ struct ReportOptions {
   bool wide = false;
 };
 
-enum class HelpTopic { program, run, simulate, report };
+struct ScenariosRequest {
+  std::string name;  // empty: list all
+};
+
+enum class HelpTopic { program, run, simulate, report, scenarios };
 struct ShowHelp {
   HelpTopic topic = HelpTopic::program;
 };
 struct ShowVersion {};
 
-using Command = std::variant<RunRequest, SimulateRequest, ReportOptions, ShowHelp, ShowVersion>;
+using Command =
+    std::variant<RunRequest, SimulateRequest, ReportOptions, ScenariosRequest, ShowHelp, ShowVersion>;
 
-/// `words` without the program's name. `entropy` makes the nonce of a run that is given none. Throws
-/// UsageError for anything wrong; no error and no field but the secret ones holds a key or header value.
+/// `words` without the program's name. Throws UsageError for anything wrong; no error and no field but the
+/// secret ones holds a key or header value.
 Command parse_command_line(const std::vector<std::string>& words, const Variables& variables,
-                           std::uint64_t entropy);
+                           const Surroundings& here);
 
 }  // namespace infermeter

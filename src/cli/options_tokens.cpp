@@ -16,6 +16,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::string_view kEndOfOptions = "--";
+constexpr int kMostArguments = 1000;
 
 /// One name that the library knows, and what it means to us.
 struct Registered {
@@ -31,14 +32,14 @@ CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
   auto* option = takes == Takes::flag ? app.add_flag(names) : app.add_option(names, accept);
   option->configurable(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   if (takes == Takes::flag) return option;
-  option->expected(takes == Takes::optional_value ? 0 : 1, 1);
-  option->allow_extra_args(false);
+  option->expected(takes == Takes::optional_value ? 0 : 1, takes == Takes::arguments ? kMostArguments : 1);
+  option->allow_extra_args(takes == Takes::arguments);  // else a second one is left over
   return option;
 }
 
 void register_spec(CLI::App& app, const OptionSpec& spec, Registry& registry) {
   const std::string name(spec.name);
-  const bool positional = spec.takes == Takes::argument;
+  const bool positional = is_positional(spec.takes);
   const std::string letter = spec.letter != 0 ? fmt::format(",-{}", spec.letter) : "";
   const std::string names = positional ? std::string(spec.argument) : fmt::format("--{}{}", name, letter);
   const std::string origin = positional ? std::string(spec.argument) : fmt::format("--{}", name);
@@ -52,7 +53,7 @@ void register_aliases(CLI::App& app, std::span<const OptionSpec> specs, Registry
   for (const auto& alias : aliases()) {
     const auto option = find_option(specs, alias.name);
     if (!option) continue;
-    const Takes takes = option->spec->takes == Takes::argument ? Takes::value : option->spec->takes;
+    const Takes takes = is_positional(option->spec->takes) ? Takes::value : option->spec->takes;
     const std::string name = fmt::format("--{}", alias.name);
     registry[add_name(app, takes, name)] = {*option, name};
   }

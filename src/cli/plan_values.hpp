@@ -8,11 +8,14 @@
 
 namespace infermeter {
 
-/// All of a Plan but its command line. Reads --prompt-file and --api-key-file.
-Plan plan_of(const Values& values, const Variables& variables, std::uint64_t entropy);
+/// What a run takes from its surroundings beside options and variables.
+struct Surroundings {
+  std::uint64_t entropy = 0;     // makes the nonce of a run that is given none
+  std::int64_t now_unix_ms = 0;  // says what today is
+};
 
-/// The greatest seed: what parse_count reads exactly.
-inline constexpr std::uint64_t kMaxSeed = 9'000'000'000'000'000;
+/// All of a Plan but its command line. Reads the files that options name.
+Plan plan_of(const Settings& settings, const Variables& variables, const Surroundings& here);
 
 Format format_of(const Values& values);
 

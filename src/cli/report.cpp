@@ -13,7 +13,7 @@
 namespace infermeter {
 
 std::string render_report(const ReportOptions& options, const Terminal& terminal) {
-  const RunResult run = read_saved_run(options.directory);
+  const RunResult run = read_saved_run(options.directory).run;
   switch (options.format) {
     case Format::json:
       return result_to_json(run);

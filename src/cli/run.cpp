@@ -7,20 +7,17 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <set>
 #include <system_error>
-#include <thread>
 
-#include "infermeter/analysis/summarize.hpp"
-#include "infermeter/engine/session.hpp"
-#include "infermeter/engine/worker.hpp"
 #include "infermeter/io/host_facts.hpp"
+#include "infermeter/io/item_file.hpp"
 #include "infermeter/io/result_folder.hpp"
 #include "infermeter/report/csv.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/sim/server.hpp"
-#include "run_description.hpp"
+#include "infermeter/workload/trace.hpp"
+#include "measured_run.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -80,35 +77,28 @@ std::string formatted(const RunResult& result, Format format, const TableOptions
   }
 }
 
-void complete_result(RunResult& result, const SessionRecords& session, std::uint64_t lost_records) {
-  result.complete = true;
-  result.start_monotonic_ns = static_cast<std::uint64_t>(session.t0.time_since_epoch().count());
-  result.interrupted = session.interrupted;
-  result.ended_early = session.ended_early;
-  result.connect_backoffs = session.backoffs;
-  result.lost_records = lost_records;
-  result.environment.client_cpu_share = session.client_cpu_share;
-  result.environment.timestamp_source = session.timestamp_source;
-  TargetFacts& target = result.targets.front();
-  target.timestamp_source = session.timestamp_source;
-  std::set<std::string> fingerprints(target.system_fingerprints.begin(), target.system_fingerprints.end());
-  for (const auto& record : session.records) {
-    if (!record.system_fingerprint.empty()) fingerprints.insert(record.system_fingerprint);
-  }
-  target.system_fingerprints.assign(fingerprints.begin(), fingerprints.end());
-  PointResult& point = result.points.front();
-  point = summarize(point.load, session.records,
-                    {.partial = session.interrupted || !session.ended_early.empty(),
-                     .timestamp_source = session.timestamp_source,
-                     .client_cpu_share = session.client_cpu_share});
+ClassData open_data(const TrafficClass& traffic, const Say& say) {
+  ClassData data;
+  const Prompts& prompts = traffic.prompts;
+  if (prompts.file.empty()) return data;
+  const OpenedItems opened = open_items(prompts);
+  data.items = opened.items;
+  data.bad_lines = opened.skipped;
+  if (opened.skipped > 0)
+    say(fmt::format("{}: {} bad lines are skipped, the first of them {}", opened.path, opened.skipped,
+                    opened.first_skipped));
+  return data;
 }
 
-// The first of 130, 3, 4, 0 that holds (docs/exit-codes.md).
-ExitCode verdict(const RunResult& result, const SessionRecords& session) {
-  const PointResult& point = result.points.front();
-  if (session.interrupted) return ExitCode::interrupted;
-  if (session.environment_failed || point.ok == 0) return ExitCode::environment;
-  return point.validity.trustworthy ? ExitCode::ok : ExitCode::untrustworthy;
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
+  const auto replays = [](const Load& load) { return load.arrival == Arrival::trace; };
+  const bool replay = std::ranges::any_of(plan.sweep.points, replays);
+  std::vector<ClassData> all;
+  for (const auto& traffic : plan.classes) {
+    ClassData& data = all.emplace_back(open_data(traffic, say));
+    if (replay && data.items) data.stamps = trace_stamps(*data.items, traffic.prompts.file);
+  }
+  return all;
 }
 
 // Whichever of the two cannot be written, the other is.
@@ -135,39 +125,22 @@ ExitCode run_command(const RunRequest& request) {
   // A folder named by the user is proved before anything is sent; the default one's name needs the model
   // first.
   std::optional<ResultFolder> folder;
-  if (!plan.output.directory.empty()) folder.emplace(plan.output.directory);
+  const bool resume = !plan.sweep.resume.empty();
+  if (resume) plan.output.directory = plan.sweep.resume;
+  if (!plan.output.directory.empty()) folder.emplace(plan.output.directory, resume);
 
-  const PromptSource prompts(plan.classes.front().prompts, plan.sweep.points.front().seed);
   const ProgressStyle style = progress_style(request);
-  const auto say = [&](const std::string& line) {
+  const Say say = [&](const std::string& line) {
     if (style.kind != Progress::none) fmt::print(stderr, "{}\n", line);
   };
-  const PreparedTarget prepared = prepare_target(plan, prompts, interrupt, say);
-  if (!folder) folder.emplace(free_directory(prepared.target.model));
-
-  const Schedule schedule =
-      plan.sweep.points.front().open_loop() ? make_schedule(plan.sweep.points.front()) : Schedule{};
-  const std::uint32_t workers = worker_count(plan.sweep.points.front().workers, plan.sweep.points.front(),
-                                             std::thread::hardware_concurrency());
-  const std::string run_id = new_run_id();
-  RunResult result = describe_run(plan, prepared, schedule, workers, run_id);
-  folder->write_result(result_to_json(result));  // so that a killed run can still be reported
-  RecordsFile file(folder->records_path());
-
+  MeasuredRun run(plan, open_all_data(plan, say), style, interrupt, say);
+  if (!folder) folder.emplace(free_directory(run.prepared().front().target.model));
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, folder->path());
-  if (plan.output.format == Format::table && !request.quiet) print(render_header(result, options) + "\n");
-  const SessionRecords session = run_session({.plan = plan,
-                                              .prepared = prepared,
-                                              .prompts = prompts,
-                                              .schedule = schedule,
-                                              .workers = workers,
-                                              .run_id = run_id,
-                                              .file = &file,
-                                              .progress = style},
-                                             interrupt);
-  complete_result(result, session, file.failed_writes());
-  save_and_print(*folder, result, plan.output.format, options);
-  return verdict(result, session);
+  if (plan.output.format == Format::table && !request.quiet)
+    print(render_header(run.result(), options) + "\n");
+  run.measure(*folder);
+  save_and_print(*folder, run.result(), plan.output.format, options);
+  return run.verdict();
 }
 
 }  // namespace infermeter

@@ -6,6 +6,7 @@
 
 #include "infermeter/base/units.hpp"
 #include "infermeter/io/host_facts.hpp"
+#include "infermeter/workload/lengths.hpp"
 
 namespace infermeter {
 namespace {
@@ -16,9 +17,40 @@ std::optional<double> seconds(const std::optional<nanoseconds>& d) {
   return d ? std::optional(seconds(*d)) : std::nullopt;
 }
 
-LoadPoint describe_load(const Plan& plan, const PreparedTarget& prepared, const Schedule& schedule,
-                        std::uint32_t workers) {
-  const Load& load = plan.sweep.points.front();
+std::string stages_text(const std::vector<LoadStage>& stages) {
+  std::string text;
+  for (const auto& stage : stages)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", format_duration(stage.duration),
+                        format_number(stage.target));
+  return text;
+}
+
+ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape) {
+  const Prompts& prompts = traffic.prompts;
+  const bool synthetic = prompts.source == "synthetic";
+  const bool shared = prompts.shared_prefix_tokens > 0 || prompts.prompt_reuse > 1 || prompts.conversations();
+  return {.name = traffic.name,
+          .probe = traffic.probe,
+          .own_loop = traffic.own_loop() || traffic.probe,
+          .exact_output = shape.exact_output,
+          .cold = synthetic && !shared && !prompts.nonce_given,
+          .primed = prompts.prime,
+          .slos = traffic.slos};
+}
+
+void describe_lengths(const Plan& plan, const Load& load, LoadPoint& point) {
+  const TrafficClass& first = plan.classes.front();
+  const bool synthetic = first.prompts.source == "synthetic";
+  const Lengths input = load.shape ? load.shape->first : first.prompts.input_tokens;
+  const Lengths output = load.shape ? load.shape->second : first.answers.output_tokens;
+  point.shape = load.shape_text;
+  if (plan.classes.size() > 1) return;
+  if (synthetic) point.input_tokens = input.sole();
+  point.output_tokens = output.sole();
+}
+
+LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget& prepared,
+                        std::span<const Lane> lanes, std::uint32_t workers) {
   LoadPoint point;
   point.open_loop = load.open_loop();
   point.concurrency = load.concurrency;
@@ -26,39 +58,57 @@ LoadPoint describe_load(const Plan& plan, const PreparedTarget& prepared, const 
   point.arrival = load.open_loop() ? name(load.arrival) : "closed";
   point.cv = load.cv;
   point.max_in_flight = load.max_in_flight;
+  if (load.arrival == Arrival::trace) point.replay = fmt::format("{}x", load.replay_speed);
+  point.stages = stages_text(load.stages);
   point.seed = load.seed;
   point.workers = workers;
   point.requests = load.requests;
   point.duration_s = seconds(load.duration);
   point.warmup_requests = load.warmup_requests;
   point.warmup_s = seconds(load.warmup_duration);
-  point.scheduled_requests = schedule.offsets.size() - schedule.warmup;
-  point.schedule_hash = schedule.hash;
-  point.output_tokens = plan.classes.front().answers.output_tokens.sole();
-  point.exact_output = prepared.exact_output;
-  point.stream = plan.classes.front().answers.stream;
+  if (!lanes.empty() && load.open_loop()) {
+    const Schedule& schedule = lanes.front().schedule;
+    point.scheduled_requests = schedule.offsets.size() - schedule.warmup;
+    point.schedule_hash = schedule.hash;
+  }
+  describe_lengths(plan, load, point);
+  const TrafficClass& first = plan.classes.front();
+  point.exact_output = prepared.classes.front().exact_output;
+  point.stream = prepared.classes.front().shape.stream;
   point.comfort_ms = 1e3 * seconds(plan.output.comfort);
+  point.conversations = first.prompts.conversations();
+  point.max_retries = plan.retries;
+  for (std::size_t c = 0; c < plan.classes.size(); ++c)
+    point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c]));
   return point;
 }
 
-Workload describe_workload(const Plan& plan, const PreparedTarget& prepared) {
-  return {.source = plan.classes.front().prompts.source,
-          .input_tokens = plan.classes.front().prompts.prompts.empty()
-                              ? format_count(plan.classes.front().prompts.input_tokens.sole())
-                              : std::string(),
-          .output_tokens = format_count(plan.classes.front().answers.output_tokens.sole()),
-          .nonce = plan.classes.front().prompts.nonce,
-          .exact_output = prepared.exact_output,
-          .max_tokens_field = prepared.shape.max_tokens_field,
-          .extra_body = plan.classes.front().answers.extra_body};
+Workload describe_workload(const TrafficClass& traffic, const ClassShape& shape) {
+  const Prompts& prompts = traffic.prompts;
+  const bool synthetic = prompts.source == "synthetic";
+  return {.name = traffic.name,
+          .source = prompts.source,
+          .input_tokens = synthetic ? lengths_text(prompts.input_tokens) : std::string(),
+          .output_tokens = lengths_text(traffic.answers.output_tokens),
+          .share = traffic.share,
+          .nonce = prompts.nonce,
+          .exact_output = shape.exact_output,
+          .max_tokens_field = shape.shape.max_tokens_field,
+          .extra_body = traffic.answers.extra_body};
+}
+
+std::string order_words(const Plan& plan) {
+  if (plan.targets.size() < 2) return {};
+  constexpr std::string_view words[] = {"at once", "alternate", "sequential"};
+  return std::string(words[static_cast<std::size_t>(plan.target_order)]);
 }
 
 }  // namespace
 
 std::string new_run_id() { return fmt::format("{:08x}", std::random_device{}()); }
 
-RunResult describe_run(const Plan& plan, const PreparedTarget& prepared, const Schedule& schedule,
-                       std::uint32_t workers, const std::string& run_id) {
+RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepared,
+                       const std::string& run_id) {
   RunResult result;
   result.tool_version = INFERMETER_VERSION;
   result.run_id = run_id;
@@ -67,12 +117,26 @@ RunResult describe_run(const Plan& plan, const PreparedTarget& prepared, const S
   result.labels = plan.output.labels;
   result.environment = read_host_facts();
   result.environment.timestamp_source = plan.kernel_timestamps ? "kernel" : "user";
-  result.targets.push_back(prepared.facts);
-  result.targets.front().timestamp_source = result.environment.timestamp_source;
-  result.workload = describe_workload(plan, prepared);
-  PointResult point;
-  point.load = describe_load(plan, prepared, schedule, workers);
-  result.points.push_back(std::move(point));
+  for (const auto& target : prepared) {
+    result.targets.push_back(target.facts);
+    result.targets.back().timestamp_source = result.environment.timestamp_source;
+  }
+  for (std::size_t c = 0; c < plan.classes.size(); ++c)
+    result.classes.push_back(describe_workload(plan.classes[c], prepared.front().classes[c]));
+  result.workload = result.classes.front();
+  result.scenario = plan.scenario;
+  result.target_order = order_words(plan);
+  return result;
+}
+
+PointResult describe_point(const Plan& plan, std::uint32_t point, std::uint32_t target,
+                           const PreparedTarget& prepared, std::span<const Lane> lanes,
+                           const std::string& nonce, std::uint32_t workers) {
+  PointResult result;
+  result.point = point;
+  result.target = target;
+  result.load = describe_load(plan, plan.sweep.points[point], prepared, lanes, workers);
+  result.load.nonce = nonce;
   return result;
 }
 

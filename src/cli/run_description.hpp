@@ -1,17 +1,23 @@
 // What a result says of its run before the first record: the plan's side of RunResult.
 #pragma once
 
-#include "infermeter/engine/preflight.hpp"
+#include <span>
+
+#include "infermeter/engine/traffic.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
-#include "infermeter/workload/arrivals.hpp"
 
 namespace infermeter {
 
 /// Eight hex digits, new in every run: opens each X-Request-Id.
 std::string new_run_id();
 
-RunResult describe_run(const Plan& plan, const PreparedTarget& prepared, const Schedule& schedule,
-                       std::uint32_t workers, const std::string& run_id);
+/// All but the points: who ran what against whom, where.
+RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepared, const std::string& run_id);
+
+/// One point at one target as it is asked for; `lanes` empty: not made yet (no schedule to tell of).
+PointResult describe_point(const Plan& plan, std::uint32_t point, std::uint32_t target,
+                           const PreparedTarget& prepared, std::span<const Lane> lanes,
+                           const std::string& nonce, std::uint32_t workers);
 
 }  // namespace infermeter

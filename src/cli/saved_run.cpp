@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 
+#include "infermeter/analysis/conclude.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/io/records_file.hpp"
@@ -44,14 +45,25 @@ std::span<const RequestRecord> records_of(const PointResult& point,
   return {range.begin(), range.end()};
 }
 
+bool was_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
+
+// Of a run that did not come to its end only the point it was in is partial.
+bool is_partial(const RunResult& run, const PointResult& point) {
+  if (was_measured(point)) return point.validity.partial;
+  return !run.complete || run.interrupted || !run.ended_early.empty();
+}
+
 RunState state_of(const RunResult& run, const PointResult& point) {
   RunState state;
-  state.partial = !run.complete || run.interrupted || !run.ended_early.empty();
+  state.partial = is_partial(run, point);
   state.client_cpu_share = run.environment.client_cpu_share;
   if (!run.environment.timestamp_source.empty()) state.timestamp_source = run.environment.timestamp_source;
   if (point.target >= run.targets.size()) return state;
-  const std::string& of_target = run.targets[point.target].timestamp_source;
-  if (!of_target.empty()) state.timestamp_source = of_target;
+  const TargetFacts& target = run.targets[point.target];
+  if (!target.timestamp_source.empty()) state.timestamp_source = target.timestamp_source;
+  state.prices = target.prices;
+  state.gpus = target.gpus;
+  if (point.rate_limits) state.waited_s = point.rate_limits->waited_s;
   return state;
 }
 
@@ -83,14 +95,18 @@ void make_again(PointResult& point, const RunResult& run, std::span<const Reques
 
 }  // namespace
 
-RunResult read_saved_run(const std::string& directory) {
+SavedRun read_saved_run(const std::string& directory) {
   require_file(directory, "result.json");
   require_file(directory, "requests.jsonl");
-  RunResult run = read_result(directory + "/result.json");
-  std::vector<RequestRecord> records = read_records(directory + "/requests.jsonl");
-  std::ranges::sort(records, {}, place);
-  for (auto& point : run.points) make_again(point, run, records_of(point, records));
-  return run;
+  SavedRun saved{read_result(directory + "/result.json"), read_records(directory + "/requests.jsonl")};
+  RunResult& run = saved.run;
+  std::ranges::stable_sort(saved.records, {}, place);
+  for (auto& point : run.points) make_again(point, run, records_of(point, saved.records));
+  // Of a sweep that was killed, the points that it had not come to; one of a single point is shown empty.
+  if (std::ranges::any_of(run.points, was_measured))
+    std::erase_if(run.points, [](const auto& point) { return !was_measured(point); });
+  conclude(run, saved.records);
+  return saved;
 }
 
 }  // namespace infermeter

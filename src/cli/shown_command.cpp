@@ -29,7 +29,7 @@ std::string masked(std::string_view option, std::string_view text) {
 
 std::string shown_option(const OptionSpec& spec, const std::string& text) {
   const std::string value = shell_quoted(masked(spec.name, text));
-  if (spec.takes == Takes::argument) return value;
+  if (is_positional(spec.takes)) return value;
   if (spec.takes == Takes::flag) return fmt::format("--{}{}", spec.name, text == "true" ? "" : "=false");
   if (spec.takes == Takes::optional_value && text.empty()) return fmt::format("--{}", spec.name);
   return fmt::format("--{} {}", spec.name, value);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "infermeter/base/errors.hpp"
@@ -18,7 +19,7 @@ void Values::add(const Given& given) {
   if (is_new) return;
   it->second.origin = given.origin;
   auto& texts = it->second.texts;
-  if (spec(given.option).takes != Takes::list) texts.clear();
+  if (!adds_up(spec(given.option).takes)) texts.clear();
   texts.insert(texts.end(), given.texts.begin(), given.texts.end());
 }
 
@@ -57,6 +58,13 @@ std::vector<std::string> Values::list(std::string_view name) const {
   return it == given_.end() ? std::vector<std::string>{} : it->second.texts;
 }
 
+std::vector<std::string> Values::parts(std::string_view name) const {
+  const auto texts = adds_up(spec(name).takes) ? list(name) : std::vector{text(name)};
+  std::vector<std::string> all;
+  for (const auto& one : texts) std::ranges::move(split_at_commas(one), std::back_inserter(all));
+  return all;
+}
+
 bool Values::flag(std::string_view name) const {
   const auto it = given_.find(name);
   return it != given_.end() && parse_switch(it->second.origin, it->second.texts.back());
@@ -72,6 +80,12 @@ std::uint64_t Values::count(std::string_view name, std::uint64_t least, std::uin
 double Values::positive_number(std::string_view name) const {
   const double value = parse_number(origin(name), text(name));
   if (!std::isfinite(value) || value <= 0) refuse(name, "is not above 0");
+  return value;
+}
+
+double Values::amount(std::string_view name) const {
+  const double value = parse_number(origin(name), text(name));
+  if (!std::isfinite(value) || value < 0) refuse(name, "is below 0");
   return value;
 }
 
@@ -97,6 +111,19 @@ const OptionSpec& Values::spec(std::string_view name) const {
   const auto it = std::ranges::find(specs_, name, &OptionSpec::name);
   if (it == specs_.end()) throw std::logic_error(fmt::format("no option is called {}", name));
   return *it;
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    std::string_view part = text.substr(from, end - from);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    parts.emplace_back(part);
+    from = end + 1;
+  }
+  return parts;
 }
 
 bool parse_switch(std::string_view origin, std::string_view text) {

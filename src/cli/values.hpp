@@ -40,12 +40,16 @@ class Values {
   std::string origin(std::string_view name) const;
   std::string text(std::string_view name) const;  // else the table's fallback
   std::vector<std::string> list(std::string_view name) const;
+  /// The parts of a text (or of each one of a list) between its commas, trimmed: a comma always separates.
+  std::vector<std::string> parts(std::string_view name) const;
   bool flag(std::string_view name) const;
 
   /// Whole number in [least, most].
   std::uint64_t count(std::string_view name, std::uint64_t least, std::uint64_t most) const;
   /// Finite and above 0.
   double positive_number(std::string_view name) const;
+  /// Finite and not below 0.
+  double amount(std::string_view name) const;
   nanoseconds duration(std::string_view name) const;
   nanoseconds positive_duration(std::string_view name) const;
   /// The position of the text among `choices`.
@@ -59,6 +63,9 @@ class Values {
   std::span<const OptionSpec> specs_;
   std::map<std::string, Given, std::less<>> given_;
 };
+
+/// The parts of a text between its commas, trimmed.
+std::vector<std::string> split_at_commas(std::string_view text);
 
 /// true, yes, on, 1 and their opposites; throws UsageError naming `origin`.
 bool parse_switch(std::string_view origin, std::string_view text);

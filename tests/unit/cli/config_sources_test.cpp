@@ -72,7 +72,27 @@ TEST_CASE("config sources: an unknown name in a file is named with its line and 
   CHECK(error_of_file("rate = 5\nconcurency = 8\n") ==
         ":2: unknown name 'concurency'; did you mean concurrency?");
   CHECK(error_of_file("vus = 8\n") == ":1: unknown name 'vus': use -c N (--concurrency)");
-  CHECK(error_of_file("help = true\n").starts_with(":1: unknown name 'help'"));
+  CHECK(error_of_file("help = true\n") == ":1: help: stands on the command line only");
+  CHECK(error_of_file("[load]\nrate = 2\n") ==
+        ":1: unknown name 'load' | infermeter run --help lists the options.");
+  CHECK(error_of_file("http2 = { a = 1 }\n").starts_with(":1: 'http2' is a table; every option stands at"));
+}
+
+TEST_CASE("config sources: an option under two of its names in one file is an error") {
+  CHECK(error_of_file("isl = 5\ninput_tokens = 6\n") == ":2: input-tokens is the same as isl in line 1");
+}
+
+TEST_CASE("config sources: arrays are lists and values between commas, tables are headers and JSON") {
+  const TemporaryFile file(
+      "concurrency = [1, 8]\nturns = [2, 6]\nslo = [\"ttft<1s\", \"tpot<50ms\"]\n"
+      "headers = { X-Team = \"red\" }\nextra_body = { top_k = 5 }\ntools = [{ type = \"function\" }]\n");
+  const Plan plan = plan_of(option_for(file));
+  CHECK(plan.sweep.points.size() == 2);
+  CHECK(plan.classes.front().prompts.turns.b == 6);
+  CHECK(plan.classes.front().slos.size() == 2);
+  CHECK(plan.targets.front().headers[0] == Header("X-Team", "red"));
+  CHECK(plan.classes.front().answers.extra_body == "{\"top_k\":5}");
+  CHECK(plan.classes.front().answers.tools == "[{\"type\":\"function\"}]");
 }
 
 TEST_CASE("config sources: a wrong value in a file is named with its line") {
@@ -88,6 +108,11 @@ TEST_CASE("config sources: a key in a file is refused and not repeated") {
   const std::string error = error_of_file("api-key = \"s3cr3t\"\n");
   CHECK(error.starts_with(":1: api-key does not exist"));
   CHECK(error.find("s3cr3t") == std::string::npos);
+}
+
+TEST_CASE("config sources: help in the environment is refused as such") {
+  CHECK(error_of("run http://h", {{"INFERMETER_HELP", "1"}}) ==
+        "INFERMETER_HELP: --help stands on the command line only");
 }
 
 TEST_CASE("config sources: an unknown variable of our prefix is an error, others are none of our business") {

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "parsing.hpp"
+#include "temporary_file.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;
@@ -42,14 +43,14 @@ TEST_CASE("dry run: an open loop shows its schedule") {
              first at 0.0000 0.5000 1.0000 1.5000 s; measured from 0.5000 s to 1.5000 s
   Workers    from the load and the cores
   Seed       1
-  Prompts    synthetic, about 8 tokens
+  Prompts    synthetic, 8 tokens, calibrated against the server
   Nonce      same
   Answers    up to 128 tokens, forced where the server is known to take it, streamed
   Result     out
   Command    infermeter run --sim --rate 2 --arrival constant --warmup 1 --requests 3 --max-in-flight 8 --nonce same --input-tokens 8 --out out
 
 Body of the first request
-{"model":"<model>","messages":[{"role":"user","content":"same center next happy."}],"max_tokens":128,"stream":true,"stream_options":{"include_usage":true},"ignore_eos":true}
+{"model":"<model>","messages":[{"role":"user","content":"same center next happy only read board."}],"max_tokens":128,"stream":true,"stream_options":{"include_usage":true},"ignore_eos":true}
 )");
 }
 
@@ -62,6 +63,68 @@ TEST_CASE("dry run: no key, header value or credential is shown") {
   CHECK(text.find("  Key        sent, not shown\n") != std::string::npos);
   CHECK(text.find("  Header     X-Auth: ****\n") != std::string::npos);
   CHECK(text.find("  Proxy      http://****@p:1\n") != std::string::npos);
+}
+
+TEST_CASE("dry run: a sweep shows each point, and each class and target its body") {
+  const TemporaryFile file(
+      "cooldown = \"2s\"\n[[class]]\nname = \"a\"\nprompt = \"Hello\"\nslo = \"ttft<1s\"\n"
+      "[[class]]\nname = \"b\"\nprompt = \"Good day\"\nprobe = true\ncancel_after = \"150ms\"\n");
+  const RunRequest request = run_of(words_of(
+      "run one=http://h two=http://i/v1/completions --model m -c 1,8 -n 10x --config " + file.path()));
+  const std::string text = dry_run_text(request);
+  const std::string end = text.substr(text.find("\nBody"));
+  CHECK(text.substr(0, text.find("  Command")) == R"(Plan, nothing is sent
+  Targets    2, at the same time
+  Target     one: http://h/v1/chat/completions
+  Key        none
+  Model      m
+  Target     two: http://i/v1/completions
+  Key        none
+  Model      m
+  Points     2, each with its own nonce, warm-up and drain
+       1     1 at a time; 10 requests after 1 warm-up request
+       2     8 at a time; 80 requests after 8 warm-up requests
+  Cooldown   2 s
+  Workers    from the load and the cores
+  Seed       1
+  Class      a: a share of 1.00
+  Prompts    the one given
+  Answers    up to 128 tokens, streamed
+  SLO        ttft<1s
+  Class      b: 1 at a time of its own, a probe
+  Prompts    the one given
+  Answers    up to 128 tokens, streamed
+  Cancel     after 150 ms, 100 % of the requests
+  Result     results/<UTC time>-<model>
+)");
+  CHECK(end == R"(
+Body of the first request, class a, to one
+{"model":"m","messages":[{"role":"user","content":"Hello"}],"max_tokens":128,"stream":true,"stream_options":{"include_usage":true}}
+
+Body of the first request, class a, to two
+{"model":"m","prompt":"Hello","max_tokens":128,"stream":true,"stream_options":{"include_usage":true}}
+
+Body of the first request, class b, to one
+{"model":"m","messages":[{"role":"user","content":"Good day"}],"max_tokens":128,"stream":true,"stream_options":{"include_usage":true}}
+
+Body of the first request, class b, to two
+{"model":"m","prompt":"Good day","max_tokens":128,"stream":true,"stream_options":{"include_usage":true}}
+)");
+}
+
+TEST_CASE("dry run: a trace shows its own stamps, faster where asked") {
+  const std::string text = dry_run_text(run_of(
+      "--arrival trace --replay-speed 2x --workload " INFERMETER_TEST_DATA "/workloads/mooncake.jsonl"));
+  CHECK(text.find("  Load       as the trace's stamps say, 2.00 times as fast\n") != std::string::npos);
+  CHECK(text.find("  Length     to the trace's end after 0 warm-up requests\n") != std::string::npos);
+  CHECK(text.find("  Schedule   0 warm-up + ") != std::string::npos);
+}
+
+TEST_CASE("dry run: stages and the start are shown") {
+  const std::string text = dry_run_text(run_of("--stages 10s:4,20s:4,5s:0 --start-at 12:30"));
+  CHECK(text.find("  Load       requests in flight: to 4.00 in 10 s, to 4.00 in 20 s, to 0 in 5 s\n") !=
+        std::string::npos);
+  CHECK(text.find("  Start      2026-01-31T12:30:00Z\n") != std::string::npos);
 }
 
 TEST_CASE("dry run: the same schedule hash stands for one worker and for two") {

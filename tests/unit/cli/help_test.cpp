@@ -44,7 +44,8 @@ std::string documentation() {
 }  // namespace
 
 TEST_CASE("help: every page fits 80 columns") {
-  for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::report}) {
+  for (const auto topic :
+       {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::report, HelpTopic::scenarios}) {
     for (const auto& line : lines_of(page(topic))) {
       CAPTURE(line);
       CHECK(width(line) <= 80);
@@ -63,7 +64,7 @@ TEST_CASE("help: every option of run stands in one line with its default") {
   const auto lines = lines_of(page(HelpTopic::run));
   for (const auto& spec : run_options()) {
     CAPTURE(std::string(spec.name));
-    if (spec.takes == Takes::argument || spec.name == "help") continue;
+    if (is_positional(spec.takes) || spec.name == "help") continue;
     const std::string name = "--" + std::string(spec.name) + " ";
     const std::string value(spec.fallback.empty() ? spec.otherwise : spec.fallback);
     const auto names_it = [&](const std::string& line) {
@@ -89,6 +90,7 @@ TEST_CASE("help: is found under each of its names and wins over errors beside it
   CHECK(is_help("run --concurency 8 -h", HelpTopic::run));
   CHECK(is_help("simulate -h", HelpTopic::simulate));
   CHECK(is_help("report --help", HelpTopic::report));
+  CHECK(is_help("scenarios -h", HelpTopic::scenarios));
   CHECK(std::holds_alternative<ShowVersion>(parse(words_of("--version"))));
 }
 
@@ -122,12 +124,12 @@ TEST_CASE("help: docs/configuration.md has a row for every option, with the same
       return named && line.find(" | " + value + " | ") != std::string::npos;
     });
   };
-  for (const auto specs : {run_options(), simulate_options(), report_options()}) {
+  for (const auto specs : {run_options(), simulate_options(), report_options(), scenarios_options()}) {
     for (const auto& spec : specs) {
       CAPTURE(std::string(spec.name));
       if (spec.name == "help") continue;
       const std::string name =
-          spec.takes == Takes::argument ? std::string(spec.argument) : "--" + std::string(spec.name);
+          is_positional(spec.takes) ? std::string(spec.argument) : "--" + std::string(spec.name);
       CHECK(has_row(name, std::string(spec.fallback.empty() ? spec.otherwise : spec.fallback)));
     }
   }

@@ -11,6 +11,8 @@
 namespace infermeter::test {
 
 inline const Variables kNoVariables;
+/// 2026-01-31T12:00:00Z.
+inline const Surroundings kHere{.entropy = 7, .now_unix_ms = 1'769'860'800'000};
 
 inline std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
@@ -20,7 +22,7 @@ inline std::vector<std::string> words_of(const std::string& line) {
 }
 
 inline Command parse(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
-  return parse_command_line(words, variables, 7);
+  return parse_command_line(words, variables, kHere);
 }
 
 inline RunRequest run_of(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {

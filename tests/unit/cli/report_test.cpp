@@ -64,11 +64,11 @@ RunResult run_of(std::uint32_t points) {
   return run;
 }
 
-struct SavedRun {
+struct SavedExample {
   TemporaryFolder base;
   std::string path = base.file("out");
 
-  explicit SavedRun(std::uint32_t points = 1, bool gaps = true) {
+  explicit SavedExample(std::uint32_t points = 1, bool gaps = true) {
     const ResultFolder folder(path);
     folder.write_result(result_to_json(run_of(points)));
     RecordsFile file(folder.records_path());
@@ -93,8 +93,8 @@ std::string why_not(const std::string& directory) {
 }  // namespace
 
 TEST_CASE("report: a killed run shows what ended before") {
-  const SavedRun saved;
-  const RunResult run = read_saved_run(saved.path);
+  const SavedExample saved;
+  const RunResult run = read_saved_run(saved.path).run;
   REQUIRE(run.points.size() == 1);
   CHECK(run.points[0].ok == 198);
   CHECK(run.points[0].validity.partial);
@@ -106,14 +106,14 @@ TEST_CASE("report: a killed run shows what ended before") {
 }
 
 TEST_CASE("report: a record cut short by the kill does not hide the others") {
-  const SavedRun saved;
+  const SavedExample saved;
   const std::string records = read_file(saved.path + "/requests.jsonl");
   write_file_atomically(saved.path + "/requests.jsonl", records.substr(0, records.size() - 40));
-  CHECK(read_saved_run(saved.path).points.at(0).ok == 197);
+  CHECK(read_saved_run(saved.path).run.points.at(0).ok == 197);
 }
 
 TEST_CASE("report: a saved run gives the numbers of the run") {
-  const SavedRun saved(2);
+  const SavedExample saved(2);
   RunResult run = run_of(2);
   const auto records = read_records(saved.path + "/requests.jsonl");
   for (auto& point : run.points) {
@@ -129,25 +129,25 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
 }
 
 TEST_CASE("report: without gaps in the records the run's own figures stand") {
-  const SavedRun saved(1, false);
+  const SavedExample saved(1, false);
   RunResult run = run_of(1);
   std::vector<RequestRecord> records;
   for (std::uint64_t i = 0; i < 200; ++i) records.push_back(answer(i, 0));
   run.points[0] = summarize(run.points[0].load, records, {});
   run.complete = true;
   saved.finish(run);
-  CHECK(read_saved_run(saved.path).points.at(0).find("itl"));
+  CHECK(read_saved_run(saved.path).run.points.at(0).find("itl"));
 }
 
 TEST_CASE("report: a point without records is a page that says so") {
-  const SavedRun saved;
+  const SavedExample saved;
   write_file_atomically(saved.path + "/requests.jsonl", "");
   CHECK(render_report({saved.path, Format::table, false}, {}).find("Nothing was measured") !=
         std::string::npos);
 }
 
 TEST_CASE("report: a missing folder or file is one clear line") {
-  const SavedRun saved;
+  const SavedExample saved;
   CHECK(why_not("/nowhere/out") == "no result in /nowhere/out: no such folder");
   CHECK(why_not(saved.base.path()) == "no result in " + saved.base.path() + ": result.json is missing");
   std::filesystem::remove(saved.path + "/requests.jsonl");

@@ -92,6 +92,68 @@ const Case kPrompts[] = {
     {"--prompt -v", HOLDS(r.plan.classes.front().prompts.prompts[0] == "-v")},
 };
 
+const TrafficClass& traffic(const RunRequest& r) { return r.plan.classes.front(); }
+const Prompts& prompts(const RunRequest& r) { return traffic(r).prompts; }
+const Answers& answers(const RunRequest& r) { return traffic(r).answers; }
+
+const Case kWorkload[] = {
+    {"--input-tokens uniform:1k,8k",
+     HOLDS(prompts(r).input_tokens.kind == Lengths::Kind::uniform && prompts(r).input_tokens.b == 8000)},
+    {"--workload synthetic --input-tokens 9",
+     HOLDS(prompts(r).input_tokens.sole() == 9 && prompts(r).file.empty())},
+    {"--dataset sharegpt:" INFERMETER_TEST_DATA "/workloads/sharegpt.json --skip-bad-lines",
+     HOLDS(prompts(r).file == "sharegpt:" INFERMETER_TEST_DATA "/workloads/sharegpt.json" &&
+           prompts(r).source == INFERMETER_TEST_DATA "/workloads/sharegpt.json" &&
+           prompts(r).skip_bad_lines)},
+    {"--no-calibrate", HOLDS(!prompts(r).calibrate)},
+    {"", HOLDS(prompts(r).calibrate && !prompts(r).nonce_given && prompts(r).prompt_reuse == 1)},
+    {"--shared-prefix-tokens 1k --prefix-groups 4 --prime",
+     HOLDS(prompts(r).shared_prefix_tokens == 1000 && prompts(r).prefix_groups == 4 && prompts(r).prime)},
+    {"--prompt-reuse 3", HOLDS(prompts(r).prompt_reuse == 3)},
+    {"--turns 2,6 --think-time lognormal:2s,0.5",
+     HOLDS(prompts(r).conversations() && prompts(r).turns.a == 2 && prompts(r).turns.b == 6 &&
+           prompts(r).think_time.a == 2000)},
+    {"--turns 3 --session-header X-S --session-connection",
+     HOLDS(prompts(r).session_header == "X-S" && prompts(r).session_connection)},
+    {"--images 2 --image-size 64x32",
+     HOLDS(prompts(r).images == 2 && prompts(r).image_width == 64 && prompts(r).image_height == 32)},
+};
+
+const Case kAnswers[] = {
+    {"--choices 4 --logprobs 5", HOLDS(answers(r).choices == 4 && answers(r).logprobs == 5)},
+    {"--reasoning-effort low --thinking off",
+     HOLDS(answers(r).reasoning_effort == "low" && answers(r).thinking == Thinking::off)},
+    {"",
+     HOLDS(answers(r).thinking == Thinking::unsaid && answers(r).tools.empty() && !traffic(r).cancel.any())},
+    {"--tools [1] --json-mode", HOLDS(answers(r).tools == "[1]" && answers(r).json_mode)},
+    {"--json-schema {}", HOLDS(answers(r).json_schema == "{}")},
+    {"--cancel-after 150ms", HOLDS(traffic(r).cancel.after == 150ms && traffic(r).cancel.share == 1)},
+    {"--cancel-after 20 --cancel-share 40%",
+     HOLDS(!traffic(r).cancel.after && traffic(r).cancel.after_tokens == 20 &&
+           traffic(r).cancel.share == 0.4)},
+    {"--cancel-after 20tokens", HOLDS(traffic(r).cancel.after_tokens == 20)},
+    {"--slo ttft<500ms,tpot<50ms --goodput e2e:9000",
+     HOLDS(traffic(r).slos.size() == 3 && traffic(r).slos[1].metric == "tpot" &&
+           traffic(r).slos[2].limit == 9000)},
+};
+
+const Case kTargets[] = {
+    {"--endpoint responses --api-version v1 --auth-header api-key",
+     HOLDS(r.plan.targets.front().endpoint == Endpoint::responses &&
+           r.plan.targets.front().api_version == "v1" && r.plan.targets.front().auth_header == "api-key")},
+    {"", HOLDS(!r.plan.targets.front().endpoint && !r.plan.targets.front().prices.any())},
+    {"--price-input 2 --price-cached 0.5 --price-output 8 --price-per-hour 3 --gpus 4",
+     HOLDS(r.plan.targets.front().prices.input_per_million == 2.0 &&
+           r.plan.targets.front().prices.cached_per_million == 0.5 &&
+           r.plan.targets.front().prices.output_per_million == 8.0 &&
+           r.plan.targets.front().prices.per_hour == 3.0 && r.plan.targets.front().gpus == 4)},
+    {"--max-cost 2.5 --max-tokens-total 1M",
+     HOLDS(r.plan.targets.front().max_cost == 2.5 && r.plan.targets.front().max_tokens_total == 1'000'000u)},
+    {"--on-rate-limit wait --retries 2",
+     HOLDS(r.plan.on_rate_limit == OnRateLimit::wait && r.plan.retries == 2)},
+    {"--start-at 12:30", HOLDS(r.plan.start_at_unix_ms == kHere.now_unix_ms + 30 * 60'000)},
+};
+
 const Case kOutput[] = {
     {"", HOLDS(r.plan.output.format == Format::table && r.plan.output.directory.empty() && !r.quiet)},
     {"", HOLDS(r.plan.output.save_gaps && !r.plan.output.save_text && r.plan.output.comfort == 30ms)},
@@ -149,6 +211,9 @@ void check_all(const Case (&cases)[n]) {
 TEST_CASE("run options: target") { check_all(kTarget); }
 TEST_CASE("run options: load") { check_all(kLoad); }
 TEST_CASE("run options: prompts and answers") { check_all(kPrompts); }
+TEST_CASE("run options: workload") { check_all(kWorkload); }
+TEST_CASE("run options: answers, cancelling and SLOs") { check_all(kAnswers); }
+TEST_CASE("run options: endpoint, prices and limits") { check_all(kTargets); }
 TEST_CASE("run options: output") { check_all(kOutput); }
 TEST_CASE("run options: transport and timeouts") { check_all(kTransport); }
 TEST_CASE("run options: advanced") { check_all(kAdvanced); }
@@ -168,6 +233,11 @@ TEST_CASE("run options: without any, the plan's own defaults hold") {
   CHECK(plan.classes.front().answers.output_tokens.sole() ==
         fresh.classes.front().answers.output_tokens.sole());
   CHECK(plan.output.comfort == fresh.output.comfort);
+  CHECK(plan.retries == fresh.retries);
+  CHECK(plan.classes.front().prompts.image_width == fresh.classes.front().prompts.image_width);
+  CHECK(plan.classes.front().prompts.turns.sole() == fresh.classes.front().prompts.turns.sole());
+  CHECK(plan.classes.front().prompts.think_time.a == fresh.classes.front().prompts.think_time.a);
+  CHECK(plan.classes.front().cancel.share == fresh.classes.front().cancel.share);
 }
 
 TEST_CASE("run options: the simulator takes a preset, faults and a truth file and no key") {
@@ -191,7 +261,7 @@ TEST_CASE("run options: behind a double dash stands the URL") {
 
 TEST_CASE("run options: a nonce is new for other entropy and four words") {
   const auto nonce = [](std::uint64_t entropy) {
-    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, entropy))
+    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, Surroundings{.entropy = entropy}))
         .plan.classes.front()
         .prompts.nonce;
   };

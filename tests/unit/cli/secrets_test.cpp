@@ -60,6 +60,16 @@ TEST_CASE("secrets: the shown command line masks header values and credentials")
   CHECK(request.plan.targets.front().proxy == "http://me:" + kSecret + "@p:1");
 }
 
+TEST_CASE("secrets: the shown command line has every one of a repeated option") {
+  const RunRequest request =
+      run_of({"run", "one=http://h", "two=http://me.example/v1?key=" + kSecret, "-H", "A: " + kSecret, "-H",
+              "B: " + kSecret, "--label", "a=1", "--label", "b=2"});
+  CHECK(
+      request.plan.command_line ==
+      "infermeter run one=http://h 'two=http://me.example/v1?key=****' --header 'A: ****' --header 'B: ****' "
+      "--label a=1 --label b=2");
+}
+
 TEST_CASE("secrets: the key comes from its variable, another one, or a file's first line") {
   const Variables variables{{"OPENAI_API_KEY", "one"}, {"OTHER_KEY", "two"}};
   const TemporaryFile file("  three \r\nrest\n");

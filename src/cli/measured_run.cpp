@@ -1,0 +1,283 @@
+#include "measured_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "infermeter/analysis/conclude.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/random.hpp"
+#include "infermeter/base/units.hpp"
+#include "infermeter/engine/calibrate.hpp"
+#include "infermeter/engine/prime.hpp"
+#include "infermeter/engine/worker.hpp"
+#include "infermeter/io/shell_command.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/workload/data_formats.hpp"
+#include "infermeter/workload/prompts.hpp"
+#include "resumed_run.hpp"
+#include "run_description.hpp"
+
+namespace infermeter {
+namespace {
+
+bool is_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
+
+bool nothing_went_well(const PointResult& point) {
+  const auto cancelled = [](const OutcomeCount& count) { return count.outcome == Outcome::cancelled; };
+  return point.ok == 0 && std::ranges::none_of(point.outcomes, cancelled);
+}
+
+// Where the text is made here, so that its length can be.
+bool may_calibrate(const TrafficClass& traffic, const ClassData& data) {
+  const bool made = traffic.prompts.prompts.empty() && (!data.items || is_trace(data.items->format()));
+  return made && traffic.prompts.calibrate;
+}
+
+std::string load_text(const Load& load) {
+  const std::string shape = load.shape_text.empty() ? "" : ", shape " + load.shape_text;
+  if (load.rate) return fmt::format("rate {}{}", format_number(*load.rate), shape);
+  return fmt::format("concurrency {}{}", load.concurrency, shape);
+}
+
+}  // namespace
+
+MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const ProgressStyle& progress,
+                         const std::atomic<bool>& interrupt, const Say& say)
+    : plan_(plan),
+      data_(std::move(data)),
+      progress_(progress),
+      interrupt_(interrupt),
+      say_(say),
+      run_id_(new_run_id()),
+      entropy_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
+      done_(plan.sweep.points.size(), false) {
+  for (const auto& target : plan.targets) {
+    prepared_.push_back(prepare_target(plan, target, interrupt, say));
+    std::uint32_t most = 1;
+    for (const auto& load : plan.sweep.points)
+      most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
+    workers_.push_back(most);
+  }
+  result_ = describe_run(plan, prepared_, run_id_);
+  calibrate_all();
+  for (std::size_t c = 0; c < data_.size(); ++c) {
+    if (!data_[c].items) continue;
+    result_.classes[c].items = data_[c].items->size();
+    result_.classes[c].bad_lines = data_[c].bad_lines;
+  }
+  result_.workload = result_.classes.front();
+  describe_points();
+  if (!plan.sweep.resume.empty()) resume(plan.sweep.resume);
+}
+
+void MeasuredRun::calibrate_all() {
+  for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
+    auto& learnt = calibrations_.emplace_back(plan_.classes.size());
+    for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
+      if (!may_calibrate(plan_.classes[c], data_[c])) continue;
+      learnt[c] = calibrate(plan_, prepared_[t], c, interrupt_, say_);
+      if (t == 0)
+        result_.classes[c].calibration = learnt[c]->report;
+      else if (learnt[c]->report != result_.classes[c].calibration)
+        result_.targets[t].notes.push_back(learnt[c]->report);
+    }
+  }
+}
+
+void MeasuredRun::describe_points() {
+  for (std::uint32_t p = 0; p < plan_.sweep.points.size(); ++p) {
+    for (std::uint32_t t = 0; t < prepared_.size(); ++t)
+      result_.points.push_back(describe_point(plan_, p, t, prepared_[t], {}, nonce_of(p, t), workers_[t]));
+  }
+}
+
+PointResult& MeasuredRun::point_at(std::uint32_t point, std::uint32_t target) {
+  return result_.points[point * prepared_.size() + target];
+}
+
+// A new one for each point and target, so that none finds in a server's cache what another has put there.
+std::string MeasuredRun::nonce_of(std::uint32_t point, std::uint32_t target) const {
+  const Prompts& prompts = plan_.classes.front().prompts;
+  if (prompts.nonce_given || point + target == 0) return prompts.nonce;
+  return make_nonce(mix64(entropy_ + point * prepared_.size() + target));
+}
+
+void MeasuredRun::resume(const std::string& directory) {
+  ResumedRun before = read_resumed_run(directory, result_);
+  for (std::uint32_t p = 0; p < done_.size(); ++p) {
+    done_[p] = before.done[p];
+    for (std::uint32_t t = 0; done_[p] && t < prepared_.size(); ++t)
+      point_at(p, t) = before.run.points[p * prepared_.size() + t];
+  }
+  records_ = std::move(before.records);
+  origin_ = before.origin;
+  run_id_ = result_.run_id = before.run.run_id;
+  result_.start_utc = before.run.start_utc;
+  result_.start_monotonic_ns = static_cast<std::uint64_t>(before.origin.time_since_epoch().count());
+}
+
+void MeasuredRun::measure(const ResultFolder& folder) {
+  folder.write_result(result_to_json(result_));  // so that a killed run can still be reported
+  RecordsFile file(folder.records_path(), records_);
+  for (std::uint32_t p = 0; p < done_.size() && !interrupt_; ++p) {
+    if (done_[p]) {
+      say_(fmt::format("{}: measured before, not again", load_text(plan_.sweep.points[p])));
+      if (stops_here(p)) break;
+      continue;
+    }
+    if (!before(p)) break;
+    measure_point_at(p, file, folder);
+    after(p);
+    if (environment_failed_ || interrupt_ || stops_here(p)) break;
+  }
+  std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
+  conclude(result_, records_);
+  result_.complete = true;
+  result_.interrupted = interrupt_;
+  result_.lost_records = file.failed_writes();
+}
+
+// The cooldown and the user's own command; false: the sweep ends here.
+bool MeasuredRun::before(std::uint32_t point) {
+  const bool first = std::ranges::none_of(result_.points, is_measured);
+  if (!first && plan_.sweep.cooldown > 0ns) {
+    const Instant until = now() + plan_.sweep.cooldown;
+    while (now() < until && !interrupt_)
+      std::this_thread::sleep_for(std::min(until - now(), nanoseconds(50ms)));
+  }
+  if (interrupt_) return false;
+  return run_point_command("--before-point", plan_.sweep.before_point, point);
+}
+
+bool MeasuredRun::run_point_command(std::string_view option, const std::string& command,
+                                    std::uint32_t point) {
+  if (command.empty()) return true;
+  const Load& load = plan_.sweep.points[point];
+  const int status = run_shell_command(command,
+                                       {{"INFERMETER_POINT_NUMBER", fmt::format("{}", point + 1)},
+                                        {"INFERMETER_POINT_LOAD", load_text(load)},
+                                        {"INFERMETER_POINT_URL", prepared_.front().facts.url}},
+                                       interrupt_);
+  if (status == 0 || interrupt_) return !interrupt_;
+  result_.sweep_ended = fmt::format("{} ended with status {} at {}", option, status, load_text(load));
+  environment_failed_ = true;
+  return false;
+}
+
+void MeasuredRun::measure_point_at(std::uint32_t point, RecordsFile& file, const ResultFolder& folder) {
+  const Load& load = plan_.sweep.points[point];
+  std::vector<std::vector<Lane>> lanes;
+  for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
+    lanes.push_back(make_lanes({.plan = plan_,
+                                .load = load,
+                                .prepared = prepared_[t],
+                                .data = data_,
+                                .calibrations = calibrations_[t],
+                                .nonce = nonce_of(point, t)}));
+    point_at(point, t) =
+        describe_point(plan_, point, t, prepared_[t], lanes[t], nonce_of(point, t), workers_[t]);
+    prime(plan_, prepared_[t], lanes[t], interrupt_);
+  }
+  folder.write_result(result_to_json(result_));
+  PointSetup setup{.plan = plan_,
+                   .point = point,
+                   .prepared = prepared_,
+                   .lanes = lanes,
+                   .workers = workers_,
+                   .run_id = run_id_,
+                   .origin = origin_,
+                   .not_before = start_instant(),
+                   .file = &file,
+                   .progress = progress_};
+  if (done_.size() > 1) setup.progress.label = fmt::format("{}/{}  ", point + 1, done_.size());
+  take(point, measure_point(setup, interrupt_));
+  folder.write_result(result_to_json(result_));
+}
+
+// --start-at on the clock of the schedule; the first point's only.
+Instant MeasuredRun::start_instant() const {
+  if (!plan_.start_at_unix_ms || origin_) return {};
+  return Instant(std::chrono::milliseconds(*plan_.start_at_unix_ms) - realtime_minus_monotonic());
+}
+
+void MeasuredRun::take(std::uint32_t point, SessionRecords&& session) {
+  if (!origin_) {
+    origin_ = session.origin;
+    result_.start_monotonic_ns = static_cast<std::uint64_t>(session.origin.time_since_epoch().count());
+  }
+  for (std::uint32_t t = 0; t < session.targets.size(); ++t)
+    summarize_point(point, t, std::move(session.targets[t]));
+  if (wall_.count() > 0)
+    result_.environment.client_cpu_share =
+        static_cast<double>(cpu_.count()) / static_cast<double>(wall_.count());
+}
+
+void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came) {
+  PointResult& made = point_at(point, target);
+  TargetFacts& facts = result_.targets[target];
+  facts.timestamp_source = came.timestamp_source();
+  if (target == 0) result_.environment.timestamp_source = facts.timestamp_source;
+  facts.ended_early = came.ended_early;
+  if (result_.ended_early.empty() && came.cut) result_.ended_early = came.ended_early;
+  result_.connect_backoffs += came.backoffs;
+  note_fingerprints(target, came.records);
+  cpu_ += came.cpu_time;
+  wall_ += came.wall_time;
+  const LoadPoint load = made.load;
+  made = summarize(load, came.records,
+                   {.partial = interrupt_ || came.cut,
+                    .timestamp_source = facts.timestamp_source,
+                    .client_cpu_share = came.cpu_share(),
+                    .prices = plan_.targets[target].prices,
+                    .gpus = plan_.targets[target].gpus,
+                    .waited_s = std::chrono::duration<double>(came.waited).count()});
+  made.point = point;
+  made.target = target;
+  environment_failed_ = environment_failed_ || came.environment_failed;
+  std::ranges::move(came.records, std::back_inserter(records_));
+}
+
+void MeasuredRun::note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records) {
+  auto& known = result_.targets[target].system_fingerprints;
+  std::set<std::string> all(known.begin(), known.end());
+  for (const auto& record : records) {
+    if (!record.system_fingerprint.empty()) all.insert(record.system_fingerprint);
+  }
+  known.assign(all.begin(), all.end());
+}
+
+bool MeasuredRun::stops_here(std::uint32_t point) {
+  if (point + 1 == done_.size()) return false;
+  for (const auto& threshold : plan_.sweep.stop_when) {
+    for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
+      const auto value = figure(threshold, point_at(point, t));
+      if (!value || !holds(*value, threshold.comparison, threshold.limit)) continue;
+      result_.sweep_ended =
+          fmt::format("--stop-when '{}' held at {}: {} of {} points were measured", threshold.text,
+                      load_text(plan_.sweep.points[point]), point + 1, done_.size());
+      return true;
+    }
+  }
+  return false;
+}
+
+void MeasuredRun::after(std::uint32_t point) {
+  run_point_command("--after-point", plan_.sweep.after_point, point);
+}
+
+ExitCode MeasuredRun::verdict() const {
+  if (result_.interrupted) return ExitCode::interrupted;
+  const auto& points = result_.points;
+  if (environment_failed_ || points.empty() || std::ranges::any_of(points, nothing_went_well))
+    return ExitCode::environment;
+  const bool trustworthy = std::ranges::all_of(points, [](const auto& p) { return p.validity.trustworthy; });
+  return trustworthy ? ExitCode::ok : ExitCode::untrustworthy;
+}
+
+}  // namespace infermeter

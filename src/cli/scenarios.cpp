@@ -1,0 +1,59 @@
+#include "scenarios.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/suggest.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kEnding = ".toml";
+
+bool is_path(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(kEnding);
+}
+
+const ScenarioFile& file_of(std::string_view name) {
+  const auto files = scenario_files();
+  const auto it = std::ranges::find(files, name, &ScenarioFile::name);
+  if (it != files.end()) return *it;
+  std::vector<std::string> names;
+  for (const auto& file : files) names.emplace_back(file.name);
+  const auto nearest = nearest_name(name, names);
+  throw UsageError(
+      nearest ? fmt::format("--scenario: no scenario is called '{}'; did you mean {}?", name, *nearest)
+              : fmt::format("--scenario: no scenario is called '{}'", name),
+      nearest ? "" : "infermeter scenarios lists them.");
+}
+
+}  // namespace
+
+Source find_scenario(const std::string& name) {
+  if (is_path(name)) return read_source(name);
+  const ScenarioFile& file = file_of(name);
+  return parse_source(fmt::format("{}{}", file.name, kEnding), file.text);
+}
+
+std::string scenario_name(std::string_view name) {
+  if (!is_path(name)) return std::string(name);
+  name.remove_prefix(name.rfind('/') + 1);
+  if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+  return std::string(name);
+}
+
+std::string scenarios_text(const std::string& name) {
+  if (!name.empty()) return std::string(file_of(name).text);
+  std::string out;
+  for (const auto& file : scenario_files())
+    out += fmt::format("{:<15} {}\n{:<15} infermeter run URL --scenario {}\n", file.name,
+                       find_scenario(std::string(file.name)).description, "", file.name);
+  return out +
+         "\nWith --sim --quick each runs in under a minute, without a server.\n"
+         "infermeter scenarios NAME prints the file; --config takes your own.\n";
+}
+
+}  // namespace infermeter

@@ -1,0 +1,27 @@
+// The ready-made scenarios: configuration files that are built into the program (configs/scenarios).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "source_file.hpp"
+
+namespace infermeter {
+
+struct ScenarioFile {
+  std::string_view name;  // "chat"
+  std::string_view text;  // TOML
+};
+std::span<const ScenarioFile> scenario_files();  // generated from the files
+
+/// A name of these, or the path of a file of the user's own (it has a '/' or ends in .toml). Throws
+/// UsageError that names the nearest, or what is wrong in the file.
+Source find_scenario(const std::string& name);
+/// Its name for the result: a path without folder and ending.
+std::string scenario_name(std::string_view name);
+
+/// One entry for each with the command that runs it, or the file of the one named.
+std::string scenarios_text(const std::string& name);
+
+}  // namespace infermeter

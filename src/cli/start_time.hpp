@@ -1,0 +1,15 @@
+// --start-at: an instant at which several machines begin together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace infermeter {
+
+/// `2026-01-31T12:00:00Z` (a fraction of a second or an offset such as +01:00 may follow), or `12:00:00` and
+/// `12:00`, today in UTC. Milliseconds since 1970. `now_unix_ms` tells what today is. Throws UsageError
+/// naming `origin` for anything else, and for what has passed.
+std::int64_t parse_start_time(const std::string& origin, std::string_view text, std::int64_t now_unix_ms);
+
+}  // namespace infermeter
