@@ -35,7 +35,7 @@ struct Room {
   std::array<string_view, 3> folders;
   bool in_tests;  // tests and benchmarks may use it too
 };
-constexpr std::array<Room, 14> kRooms{{{"CLI/", {"cli"}, false},
+constexpr std::array<Room, 15> kRooms{{{"CLI/", {"cli"}, false},
                                        {"boost/beast", {"sim"}, false},
                                        {"boost/asio", {"sim"}, true},
                                        {"boost/math", {"analysis"}, true},
@@ -43,6 +43,7 @@ constexpr std::array<Room, 14> kRooms{{{"CLI/", {"cli"}, false},
                                        {"nlohmann/", {"protocol", "report", "sim"}, true},
                                        {"simdjson", {"protocol", "workload", "io"}, true},
                                        {"curl/", {"io"}, true},
+                                       {"png.h", {"workload"}, true},
                                        {"sys/epoll.h", {"io"}, true},
                                        {"toml", {"io"}, true},
                                        {"spdlog/", {"base"}, false},
