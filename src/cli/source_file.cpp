@@ -114,8 +114,10 @@ Block block_of(const std::string& path, BlockKind kind, const ConfigBlock& confi
   return block;
 }
 
-/// What a file says about itself, and no option.
-bool is_about_the_file(std::string_view name) { return name == "description" || name == "verified"; }
+/// What a file says about itself, and no option. `name` is that of the server whose facts it holds.
+bool is_about_the_file(std::string_view name) {
+  return name == "description" || name == "verified" || name == "name";
+}
 
 Source source_of(const std::string& path, ConfigFile file) {
   Source source = empty_source();

@@ -1,4 +1,7 @@
 // Several targets: their URLs, what each carries, and that no key goes to another's.
+#include <filesystem>
+
+#include "../../../src/cli/source_file.hpp"
 #include "catch.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"
@@ -121,9 +124,23 @@ TEST_CASE("targets: what is wrong in a block is named with its line and block") 
             .starts_with(":3: [[target]] api-key does not exist"));
 }
 
+TEST_CASE("targets: every file of configs/vendors is a configuration file") {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(INFERMETER_SOURCE_DIR "/configs/vendors")) {
+    const std::string path = entry.path().string();
+    CAPTURE(path);
+    const Values top = read_source(path).top;
+    const std::string url = top.given("url") ? "" : " http://h";
+    const Plan plan = run_of(words_of("run --config " + path + url), {{top.text("api-key-env"), "key"}}).plan;
+    CHECK(plan.targets.front().api_key == "key");
+    ++files;
+  }
+  CHECK(files > 20);
+}
+
 TEST_CASE("targets: a file of facts about a server is a configuration file") {
   const Plan plan = plan_of_file(
-      "verified = false\ndescription = \"a vendor\"\nurl = \"https://api.example.com/v1\"\n"
+      "verified = false\nname = \"v\"\ndescription = \"a vendor\"\nurl = \"https://api.example.com/v1\"\n"
       "api_key_env = \"ONE_KEY\"\n[facts]\nusage = \"last event\"\n");
   CHECK(plan.targets.front().url == "https://api.example.com/v1");
   CHECK(plan.targets.front().api_key == "one");
