@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "columns.hpp"
 #include "load_words.hpp"
@@ -42,24 +43,39 @@ std::vector<Column> context_columns(const ContextFit& fit) {
       number_column<PointResult>("per 1k", "tokens", 3, per_1k, CellKind::milliseconds)};
 }
 
-void print_fit(const RunResult& result, const ContextFit& fit, Page& page) {
-  std::vector<const PointResult*> points;
+Points points_of(const RunResult& result, const ContextFit& fit) {
+  Points points;
   for (const auto& point : result.points) {
     if (point.target == fit.target && prompt_length(point) && point.find("ttft")) points.push_back(&point);
   }
   std::ranges::stable_sort(points, {}, [](const auto* p) { return prompt_length(*p); });
-  if (result.targets.size() > 1) page.line({{" " + target_name(result, fit.target), Style::bold}});
+  return points;
+}
+
+/// Nothing where all lengths were met at one load point.
+void print_lengths(const ContextFit& fit, const Points& points, Page& page) {
+  if (points.size() < 2) return;
   const std::vector<Column> columns = context_columns(fit);
   Listing listing = listing_of(columns);
   for (const auto* point : points) listing.row(cells_of(columns, *point));
-  if (!points.empty()) listing.print(page, true);
-  page.prose({" "}, fit.text, fit.superlinear ? Style::bold : Style::plain);
-  page.prose(
-      {" "},
-      fmt::format("fitted: TTFT = {:.3g} + {:.3g}·n + {:.3g}·n² ms, n in tokens; off by at most {:.1f} % "
-                  "at these medians",
-                  fit.a, fit.b, fit.c, 100 * fit.max_error),
-      Style::dim);
+  listing.print(page, true);
+}
+
+std::string term(double factor, const char* of) {
+  return fmt::format("{} {:.3g}{}", factor < 0 ? "−" : "+", std::abs(factor), of);
+}
+
+std::string formula(const ContextFit& fit) {
+  return fmt::format("fitted: TTFT = {:.3g} {} {} ms, n in tokens; off by at most {:.1f} % at the medians",
+                     fit.a, term(fit.b, "·n"), term(fit.c, "·n²"), 100 * fit.max_error);
+}
+
+void print_fit(const RunResult& result, const ContextFit& fit, Page& page) {
+  if (result.targets.size() > 1) page.line({{" " + target_name(result, fit.target), Style::bold}});
+  print_lengths(fit, points_of(result, fit), page);
+  const bool said = std::ranges::find(result.headline, fit.text) != result.headline.end();
+  if (!said) page.prose({" "}, fit.text, fit.superlinear ? Style::bold : Style::plain);
+  page.prose({" "}, formula(fit), Style::dim);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace infermeter {
 namespace {
 
 std::string interval(double low, double high) {
-  return fmt::format("({:.1f} … {:.1f})", 100 * low, 100 * high);
+  const std::string from = as_percent(low), to = as_percent(high);
+  return fmt::format("({} … {})", from.substr(0, from.size() - 2), to.substr(0, to.size() - 2));
 }
 
 std::string all_of(const SloResult& slo) {
@@ -25,6 +26,15 @@ std::string label_of(const Metric& metric) {
 }
 
 std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
+
+void print_cache(const CacheFacts& cache, Page& page) {
+  if (cache.mean_cached <= 0) {
+    page.items(" Cache", {{"cold: no prompt token came from the server's prefix cache"}});
+    return;
+  }
+  page.items(" Cache", {{as_percent(cache.hit_share) + " of the prompt tokens were hits"},
+                        {fmt::format("{} cached tokens a request", figure(cache.mean_cached))}});
+}
 
 void print_cost(const Cost& cost, Page& page) {
   std::string from = cost.source == "server" ? "as the server says (usage.cost)" : "by the prices given";
@@ -71,9 +81,7 @@ void print_slo(const PointResult& point, Page& page) {
 }
 
 void print_facts(const PointResult& point, Page& page) {
-  if (point.cache)
-    page.items(" Cache", {{as_percent(point.cache->hit_share) + " of the prompt tokens were hits"},
-                          {fmt::format("{} cached tokens a request", figure(point.cache->mean_cached))}});
+  if (point.cache) print_cache(*point.cache, page);
   if (point.cost) print_cost(*point.cost, page);
   if (point.rate_limits) print_limits(*point.rate_limits, page);
   print_sent_again(point, page);

@@ -126,7 +126,7 @@ std::vector<Span> load_items(const RunResult& result) {
     items.push_back({workload_words(result.workload, &load)});
   }
   items.push_back({loads_words(result.points)});
-  items.push_back({extent_words(load)});
+  items.push_back({extents_words(result.points)});
   if (load.max_retries > 0)
     items.push_back({"up to " + counted(load.max_retries, "retry", "retries") + " a request"});
   if (result.targets.size() > 1) items.push_back({order_words(result)});

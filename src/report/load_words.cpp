@@ -62,6 +62,25 @@ std::string joined_before(std::vector<std::string> names, std::string_view endin
   return joined(names) + std::string(ending);
 }
 
+std::string count_words(std::uint64_t count, const LoadPoint& load, std::string_view each) {
+  return (load.conversations ? counted(count, "conversation", "conversations")
+                             : counted(count, "request", "requests")) +
+         std::string(each);
+}
+
+/// `each` stands behind counts: " a slot".
+std::string extent_words(const LoadPoint& load, std::string_view each) {
+  std::string text;
+  if (load.requests) text = count_words(*load.requests, load, each);
+  if (load.duration_s) text += (text.empty() ? "" : " or ") + plain(*load.duration_s) + " s";
+  if (text.empty() && load.arrival == "trace") text = "all of it";
+  const std::string after = text.empty() ? "after " : text + " after ";
+  if (load.warmup_s && *load.warmup_s > 0) return after + plain(*load.warmup_s) + " s of warm-up";
+  if (load.warmup_requests && *load.warmup_requests > 0)
+    return after + counted(*load.warmup_requests, "warm-up request", "warm-up requests") + std::string(each);
+  return text + (text.empty() ? "no warm-up" : ", no warm-up");
+}
+
 }  // namespace
 
 std::string load_words(const LoadPoint& load) {
@@ -92,18 +111,25 @@ std::string points_named(const RunResult& result, const Points& points) {
   return joined_before(names, " at a time");
 }
 
-std::string extent_words(const LoadPoint& load) {
-  std::string text;
-  if (load.requests)
-    text = load.conversations ? counted(*load.requests, "conversation", "conversations")
-                              : counted(*load.requests, "request", "requests");
-  if (load.duration_s) text += (text.empty() ? "" : " or ") + plain(*load.duration_s) + " s";
-  if (text.empty() && load.arrival == "trace") text = "all of it";
-  const std::string after = text.empty() ? "after " : text + " after ";
-  if (load.warmup_s && *load.warmup_s > 0) return after + plain(*load.warmup_s) + " s of warm-up";
-  if (load.warmup_requests && *load.warmup_requests > 0)
-    return after + counted(*load.warmup_requests, "warm-up request", "warm-up requests");
-  return text + (text.empty() ? "no warm-up" : ", no warm-up");
+std::string extent_words(const LoadPoint& load) { return extent_words(load, ""); }
+
+std::string extents_words(const std::vector<PointResult>& points) {
+  LoadPoint load = points.front().load;
+  const auto alike = [&](auto of) {
+    return std::ranges::all_of(points, [&](const PointResult& p) { return of(p.load) == of(load); });
+  };
+  if (load.open_loop || (alike([](const LoadPoint& l) { return l.requests; }) &&
+                         alike([](const LoadPoint& l) { return l.warmup_requests; })))
+    return extent_words(load);
+  const auto a_slot = [](const std::optional<std::uint64_t>& count, const LoadPoint& l) {
+    return count.value_or(0) / std::max<std::uint32_t>(1, l.concurrency);
+  };
+  const auto requests = [&](const LoadPoint& l) { return a_slot(l.requests, l); };
+  const auto warmup = [&](const LoadPoint& l) { return a_slot(l.warmup_requests, l); };
+  if (!alike(requests) || !alike(warmup)) return "as many requests as each load needs";
+  if (load.requests) load.requests = requests(load);
+  if (load.warmup_requests) load.warmup_requests = warmup(load);
+  return extent_words(load, " a slot");
 }
 
 std::string loads_words(const std::vector<PointResult>& points) {

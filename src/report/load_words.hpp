@@ -19,6 +19,8 @@ std::string point_name(const LoadPoint& load);
 std::string points_named(const RunResult& result, const Points& points);
 /// "30 s after 32 warm-up requests", "320 requests, no warm-up".
 std::string extent_words(const LoadPoint& load);
+/// Of all load points: where counts go with the load, "10 requests a slot after 1 warm-up request a slot".
+std::string extents_words(const std::vector<PointResult>& points);
 /// All load points of a run in one line: "1, 8, 32 at a time".
 std::string loads_words(const std::vector<PointResult>& points);
 /// The target's name; its URL's host where it has none. At most `longest` columns, the end cut; 0: whole.

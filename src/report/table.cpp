@@ -34,6 +34,7 @@ void print_figures(const PointResult& point, const TableOptions& options, Page& 
 
 void print_point(const RunResult& result, const PointResult& point, const TableOptions& options, Page& page) {
   print_figures(point, options, page);
+  print_context_fits(result, page);
   page.blank();
   print_verdict(result, point, page);
   print_findings(point, page);
@@ -41,7 +42,11 @@ void print_point(const RunResult& result, const PointResult& point, const TableO
 
 void print_headline(const RunResult& result, Page& page) {
   for (const auto& sentence : result.headline) page.prose({" "}, sentence, Style::bold);
-  if (!result.headline.empty()) page.blank();
+  if (result.headline.empty()) return;
+  const bool doubtful = std::ranges::any_of(
+      result.points, [](const PointResult& p) { return p.ok > 0 && !p.validity.trustworthy; });
+  if (doubtful) page.line({{" ✘ Not to be trusted", Style::bad}, {": why is told below"}});
+  page.blank();
 }
 
 /// The points of each load point, one a target, in order.
@@ -150,7 +155,6 @@ std::string render_table(const RunResult& result, const TableOptions& options) {
   } else if (result.points.size() == 1) {
     print_point(result, result.points.front(), options, page);
     print_sweep_sentences(result, page);
-    print_context_fits(result, page);
   } else {
     print_several(result, options, page);
   }

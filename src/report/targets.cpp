@@ -37,18 +37,19 @@ int decimals_for(double half) {
   return half >= 0.00095 ? 1 : 2;
 }
 
+std::string change_words(double change, int decimals) {
+  return fmt::format("{}{:.{}f} %", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
+}
+
 /// "−12 % ±4", "15× ±2.9", with digits no finer than the interval.
 std::string difference_words(const Difference& d) {
   if (!d.change) return {};
   if (d.within_noise) return "no difference";
-  if (*d.change >= kManifold && d.low && d.high)
-    return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
-  if (!d.low || !d.high)
-    return fmt::format("{}{:.0f} %", *d.change < 0 ? "−" : "+", 100 * std::abs(*d.change));
+  if (!d.low || !d.high) return change_words(*d.change, std::abs(*d.change) < 0.0995 ? 1 : 0);
   const double half = (*d.high - *d.low) / 2;
+  if (*d.change >= kManifold) return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, half);
   const int decimals = decimals_for(half);
-  return fmt::format("{}{:.{}f} % ±{:.{}f}", *d.change < 0 ? "−" : "+", 100 * std::abs(*d.change), decimals,
-                     100 * half, decimals);
+  return fmt::format("{} ±{:.{}f}", change_words(*d.change, decimals), 100 * half, decimals);
 }
 
 /// Stands behind the column of the figure it compares.

@@ -45,6 +45,13 @@ std::string_view spelt(std::string_view point) {
   return it == kSpelt.end() ? "?" : it->second;
 }
 
+/// Up to the space where a line may break: a figure is not parted from its per cent sign.
+std::size_t end_of_word(std::string_view text) {
+  std::size_t space = text.find(' ');
+  while (space < text.size() && text.substr(space + 1).starts_with('%')) space = text.find(' ', space + 1);
+  return std::min(space, text.size());
+}
+
 /// Bytes of the first `count` code points.
 std::size_t bytes_of(std::string_view text, std::size_t count) {
   std::size_t i = 0;
@@ -101,7 +108,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::size_t space = end_of_word(text);
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     if (word.empty()) continue;

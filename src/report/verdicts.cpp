@@ -37,7 +37,9 @@ std::string where(const RunResult& result, const Points& points) {
   return points_named(result, points);
 }
 
-void print_bad(const RunResult& result, const PointResult& point, Page& page) {
+/// The advice of a check is given once, beneath the points that need it.
+void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
+               Page& page) {
   const std::string name = points_named(result, {&point});
   if (point.ok == 0) {
     page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", name, why_nothing(point)));
@@ -45,8 +47,10 @@ void print_bad(const RunResult& result, const PointResult& point, Page& page) {
   }
   std::string why;
   for (const auto& check : point.validity.checks) {
-    if (check.state == CheckState::failed)
-      why += fmt::format("{}{}: {}", why.empty() ? "" : ". ", check.name, sentence_of(check));
+    if (check.state != CheckState::failed) continue;
+    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", check.name, check.evidence);
+    if (!check.advice.empty() && std::ranges::find(advice, check.advice) == advice.end())
+      advice.push_back(check.advice);
   }
   page.prose({" ✘ ", Style::bad}, fmt::format("{}: not to be trusted. {}", name, why));
 }
@@ -116,9 +120,11 @@ void print_verdicts(const RunResult& result, Page& page) {
     for (auto& item : evidence(result, trusted)) items.push_back(std::move(item));
     page.items("", items, 3);
   }
+  std::vector<std::string> advice;
   for (const auto* point : points) {
-    if (!good(point)) print_bad(result, *point, page);
+    if (!good(point)) print_bad(result, *point, advice, page);
   }
+  for (const auto& text : advice) page.prose({"   "}, text);
   print_partial(result, points, page);
   print_early_ends(result, page);
   print_warnings(result, points, page);

@@ -45,6 +45,7 @@ PointResult at_concurrency(std::uint32_t index, std::uint32_t concurrency, const
   PointResult point = point_of(figures);
   point.point = index;
   point.load.concurrency = concurrency;
+  point.load.warmup_requests = concurrency;
   return point;
 }
 

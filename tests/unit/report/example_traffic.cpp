@@ -144,6 +144,9 @@ RunResult cancel_run() {
   point.load.open_loop = true;
   point.load.arrival = "constant";
   point.load.rate = 20;
+  point.cache = CacheFacts{735, 0, 0};
+  run.context_fits = {{0, 21, -0.0424, 0.000122, 0.223, false,
+                       "From 118 to 506 tokens TTFT grows 1.7-fold, less than linearly."}};
   point.load.stages = "10s:20,20s:20";
   point.load.duration_s.reset();
   point.load.schedule_hash = "00d1ce5eed00beef";

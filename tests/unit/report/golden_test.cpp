@@ -170,6 +170,13 @@ TEST_CASE("table: a result without a load point still prints a page") {
   CHECK(render_header(empty, TableOptions{}).empty());
 }
 
+TEST_CASE("table: a headline over figures that are not to be trusted says so") {
+  RunResult run = untrustworthy_run();
+  CHECK(render_table(run, at(80)).find("told below") == std::string::npos);
+  run.headline = {"SLO held."};
+  CHECK(render_table(run, at(80)).starts_with(" SLO held.\n ✘ Not to be trusted: why is told below\n\n"));
+}
+
 TEST_CASE("json: every result is as in its golden file, in a comma-decimal locale too") {
   const std::pair<const char*, RunResult (*)()> cases[] = {{"good.json", good_run},
                                                            {"open_loop.json", open_loop_run},

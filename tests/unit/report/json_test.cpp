@@ -73,6 +73,37 @@ TEST_CASE("json: members come back with their values") {
   CHECK(point.find("tps")->low_tail);
 }
 
+TEST_CASE("json: what several targets and kinds of traffic showed comes back with its values") {
+  const RunResult targets = result_from_json(result_to_json(targets_run()));
+  CHECK(targets.target_order == "at once");
+  CHECK(targets.targets[0].prices.cached_per_million == 0.1);
+  CHECK_FALSE(targets.targets[1].prices.any());
+  CHECK(targets.targets[2].gpus == 8);
+  CHECK(targets.targets[2].replicas.size() == 2);
+  CHECK(targets.differences.at(0).metric == "ttft");
+  CHECK(targets.differences.at(0).low == -0.16);
+  CHECK(targets.points[2].output_per_gpu == 397.5);
+
+  const RunResult classes = result_from_json(result_to_json(classes_run()));
+  CHECK(classes.classes.at(1).input_tokens == "lognormal:4k,0.5");
+  const LoadPoint& load = classes.points[0].load;
+  CHECK(load.classes.at(2).probe);
+  CHECK(load.classes.at(0).slos.at(0).comparison == Comparison::below);
+  CHECK(load.classes.at(0).slos.at(0).limit == 500);
+  CHECK(classes.points[0].slices.at(1).outcomes.at(1).status == 500);
+  CHECK(classes.points[0].slo->each.at(1) == std::pair<std::string, double>("ttft<200ms", 0.966));
+
+  const PointResult point = result_from_json(result_to_json(conversations_run())).points.at(0);
+  CHECK(point.cost->source == "prices");
+  CHECK(point.cache->mean_cached == 3914);
+  CHECK(point.rate_limits->headers.at(1).second == "59");
+  CHECK(point.server_metrics.at(0).name == "queue");
+  CHECK(point.slices.at(0).find("ttft")->count == 735);
+
+  CHECK(result_from_json(result_to_json(sweep_run())).knees.at(0).point == 2);
+  CHECK(result_from_json(result_to_json(context_run())).context_fits.at(0).superlinear);
+}
+
 TEST_CASE("json: findings come back to their point") {
   const RunResult run = result_from_json(result_to_json(sweep_run()));
   REQUIRE(run.points.size() == 5);
@@ -123,6 +154,9 @@ TEST_CASE("json: a wrong file is refused with the place that is wrong") {
   CHECK(why_refused(replaced(good, "\"p50\"", "\"median\"")) ==
         "not a result of infermeter: points[0].metrics.client_queue.percentiles.median is not a percentile "
         "such as p99");
+  CHECK(why_refused(
+            replaced(result_to_json(classes_run()), "\"comparison\": \"<\"", "\"comparison\": \"~\"")) ==
+        "not a result of infermeter: points[0].load.classes[0].slos[0].comparison is not one of < <= > >=");
   CHECK(why_refused(replaced(good, "\"rtt_ms\": 0.062", "\"rtt_ms\": true")) ==
         "not a result of infermeter: targets[0].rtt_ms is not a number");
 }

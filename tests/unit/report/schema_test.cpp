@@ -80,6 +80,10 @@ TEST_CASE("schema: wrong results are refused") {
   refused("/points/0/client/late_share", 1.5);
   refused("/points/0/validity/checks/0/state", "maybe");
   refused("/findings/0/text", nullptr);
+  refused("/workload/input_tokens", 512);
+  refused("/points/0/slo", {{"attainment", 2}});
+  refused("/points/0/cost", 0.6);
+  refused("/run/target_order", "by turns");
 }
 
 TEST_CASE("schema: a point with counts must have its metrics too") {

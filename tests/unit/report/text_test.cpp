@@ -34,6 +34,11 @@ TEST_CASE("text: a line breaks at spaces, a long word stands alone") {
   CHECK(wrap("", 10).empty());
 }
 
+TEST_CASE("text: a per cent sign stays with its figure") {
+  CHECK(wrap("about 12 % more", 8) == Lines{"about", "12 %", "more"});
+  CHECK(wrap("12 % %", 3) == Lines{"12 % %"});
+}
+
 TEST_CASE("text: what is cut off is marked") {
   CHECK(shorten("twelve chars", 12, "…") == "twelve chars");
   CHECK(shorten("thirteen char", 8, "…") == "thirtee…");
