@@ -30,6 +30,8 @@ std::unique_ptr<sim::Server> start_simulator(const RunRequest& request) {
   if (!request.sim_preset.empty()) options.preset = request.sim_preset;
   options.truth_path = request.truth;
   options.seed = request.plan.sweep.points.front().seed;
+  const std::string& session_header = request.plan.classes.front().prompts.session_header;
+  if (!session_header.empty()) options.session_header = session_header;
   for (const auto& fault : request.faults) options.faults.push_back(sim::parse_fault(fault));
   auto server = std::make_unique<sim::Server>(options);
   server->start();

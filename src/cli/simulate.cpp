@@ -10,8 +10,8 @@ namespace {
 
 void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
   fmt::print(stderr,
-             "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/models, /tokenize, "
-             "/metrics, /health, /version\n",
+             "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/responses, /v1/messages, "
+             "/v1/embeddings, /v1/models, /tokenize, /metrics, /health, /version\n",
              server.model(), options.preset,
              options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale));
   for (const auto& fault : options.faults)

@@ -39,11 +39,11 @@ nanoseconds retry_delay(const RequestRecord& record) {
   return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
 }
 
-void add_facts(const Request& request, RequestRecord& record) {
+void add_facts(const Request& request, std::uint32_t choices, RequestRecord& record) {
   record.prefix_group = request.prefix_group;
   record.repeat = request.repeat;
   record.asked_input_tokens = request.input_tokens;
-  record.asked_output_tokens = request.output_tokens;
+  record.asked_output_tokens = request.output_tokens * choices;
   record.label = request.label;
 }
 
@@ -74,6 +74,7 @@ Instant LoadGenerator::step(Instant now) {
     release_due(now);
   }
   note_stage(now);
+  if (!drain_end_) prepare_next();
   Instant wake = std::min(next_check_, now + kLongestNap);
   if (control_.stop) return wake;
   if (const auto due = pacer_.wake()) wake = std::min(wake, *due);
@@ -120,13 +121,14 @@ void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant n
   if (release.phase == Phase::measured) counters_.stage.store(Stage::measuring, std::memory_order_relaxed);
   const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
   const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
-  Request request = request_of(release, traffic, place.index);
+  Prepared prepared = made(release, traffic, place.index);
+  Request& request = prepared.request;
   const std::uint32_t limit = request.output_tokens > 0 ? request.output_tokens : traffic.stream.max_tokens;
   auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, traffic, release, limit, now));
   exchange->position = active_.size() - 1;
   RequestRecord& record = exchange->record;
   record.tries = tries;
-  add_facts(request, record);
+  add_facts(request, traffic.choices, record);
   if (traffic.conversations) {
     record.conversation = lane_.first_index + release.index;
     record.turn = release.turn;
@@ -135,26 +137,48 @@ void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant n
   counters_.started.fetch_add(1, std::memory_order_relaxed);
   counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
   control_.in_flight.fetch_add(1, std::memory_order_relaxed);
-  exchange->transfer = transport_.start(http_request(release, traffic, request, record), *exchange, now);
+  exchange->transfer = transport_.start(http_request(release, traffic, prepared, record), *exchange, now);
   if (traffic.conversations) exchange->said = std::move(request.messages);
   look_again_by(exchange->deadline().at);
 }
 
-// The new words behind what was said before, which the codec then puts into the body.
-Request LoadGenerator::request_of(const Release& release, const ClassTraffic& traffic, std::uint64_t index) {
+void LoadGenerator::prepare_next() {
+  const auto index = pacer_.upcoming();
+  if (!index || (prepared_ && prepared_->index == *index)) return;
+  const Mix::Place place = lane_.lane->mix.at(lane_.first_index + *index);
+  const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
+  Request request = traffic.source->request(place.index, 0);
+  std::string body = traffic.body.body(request);
+  prepared_ = Prepared{*index, std::move(request), std::move(body)};
+}
+
+// The new words behind what was said before, put into a body.
+LoadGenerator::Prepared LoadGenerator::made(const Release& release, const ClassTraffic& traffic,
+                                            std::uint64_t index) {
+  const bool first = release.turn == 0;
+  if (traffic.conversations) {
+    if (transcripts_.size() <= release.slot) transcripts_.resize(release.slot + 1);
+    if (first) transcripts_[release.slot].clear();
+  }
+  if (first && prepared_ && prepared_->index == release.index) {
+    Prepared ready = std::move(*prepared_);
+    prepared_.reset();
+    return ready;
+  }
   Request request = traffic.source->request(index, release.turn);
-  if (!traffic.conversations) return request;
-  if (transcripts_.size() <= release.slot) transcripts_.resize(release.slot + 1);
-  Transcript& transcript = transcripts_[release.slot];
-  if (release.turn == 0) transcript.clear();
-  request.messages.insert(request.messages.begin(), transcript.begin(), transcript.end());
-  return request;
+  if (traffic.conversations) {
+    const Transcript& transcript = transcripts_[release.slot];
+    request.messages.insert(request.messages.begin(), transcript.begin(), transcript.end());
+  }
+  std::string body = traffic.body.body(request);
+  return {release.index, std::move(request), std::move(body)};
 }
 
 HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraffic& traffic,
-                                        const Request& request, const RequestRecord& record) {
+                                        Prepared& prepared, const RequestRecord& record) const {
+  const Request& request = prepared.request;
   HttpRequest http{.url = plan_.urls[record.replica],
-                   .body = traffic.body.body(request),
+                   .body = std::move(prepared.body),
                    .request_id = fmt::format("{}-{}", plan_.id_prefix, record.id),
                    .headers = traffic.headers};
   http.headers.insert(http.headers.end(), request.headers.begin(), request.headers.end());

@@ -141,6 +141,11 @@ std::optional<Instant> OpenPacer::wake() const {
   return t0_ + schedule_.offsets[next_];
 }
 
+std::optional<std::uint64_t> OpenPacer::upcoming() const {
+  if (next_ >= schedule_.offsets.size()) return std::nullopt;
+  return next_;
+}
+
 bool OpenPacer::exhausted(Instant) const { return next_ >= schedule_.offsets.size(); }
 
 }  // namespace infermeter

@@ -174,6 +174,10 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   TargetFacts& facts = prepared.facts;
   facts.name = target.name;
   facts.model_source = "asked for";
+  if (target.model.empty() && !prepared.url.deployment().empty()) {
+    prepared.target.model = prepared.url.deployment();
+    facts.model_source = "the deployment";
+  }
   facts.endpoint = name(prepared.url.endpoint);
   facts.proxy = mask_url(proxy_in_use(prepared.target));
   if (!target.proxy.empty() && facts.proxy.empty())
@@ -194,7 +198,7 @@ PreparedTarget prepare_target(const Plan& plan, const Target& target, const std:
   const Instant give_up = now() + plan.wait_ready;
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
-  if (plan.preflight || target.model.empty() || plan.wait_ready > 0ns)
+  if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
     find_model(plan, transport, prepared, give_up, interrupt, say);
   prepared.facts.model = prepared.target.model;
   shape_classes(plan, prepared);

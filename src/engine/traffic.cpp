@@ -36,6 +36,7 @@ ClassTraffic make_class(const TrafficInputs& inputs, std::uint32_t index) {
                      .save_text = inputs.plan.output.save_text || conversations},
           .headers = class_headers(traffic),
           .cancel = traffic.cancel,
+          .choices = traffic.answers.choices,
           .conversations = conversations,
           .session_header = prompts.session_header,
           .session_connection = prompts.session_connection};

@@ -24,6 +24,7 @@ class ConversationPacer final : public Pacer {
   std::optional<Release> next(Instant now) override;
   void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override { return starts_->upcoming(); }
   bool exhausted(Instant now) const override;
   std::uint64_t backoffs() const override { return starts_->backoffs(); }
 

@@ -60,6 +60,12 @@ class LoadGenerator {
   friend class Exchange;
   /// What was said in the conversation of a slot so far.
   using Transcript = std::vector<Message>;
+  /// A request that is made and not due yet: a long prompt takes longer to make than a schedule allows.
+  struct Prepared {
+    std::uint64_t index = 0;
+    Request request;
+    std::string body;
+  };
   /// A request between two tries.
   struct Retry {
     Instant at;
@@ -71,9 +77,10 @@ class LoadGenerator {
   void release_due(Instant now);
   void retry_due(Instant now);
   void start(const Release& release, std::uint32_t tries, Instant now);
-  Request request_of(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
-  HttpRequest http_request(const Release& release, const ClassTraffic& traffic, const Request& request,
-                           const RequestRecord& record);
+  void prepare_next();
+  Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
+  HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,
+                           const RequestRecord& record) const;
   void drop(const Release& release);
   std::uint64_t id_of(const Release& release) const;
   void check_deadlines(Instant now);
@@ -101,6 +108,7 @@ class LoadGenerator {
   ChunkParserPtr parser_;
   std::vector<std::unique_ptr<Exchange>> active_;
   std::vector<Exchange*> ended_;
+  std::optional<Prepared> prepared_;
   std::vector<Retry> retries_;
   std::vector<Transcript> transcripts_;  // by slot
   Instant next_check_ = Instant::max();

@@ -46,6 +46,8 @@ class Pacer {
   virtual void freed(std::uint32_t slot, Instant end, Ended how, Instant now) = 0;
   /// When `next` is to be asked again at the latest, if only time is awaited.
   virtual std::optional<Instant> wake() const = 0;
+  /// Which request (or conversation) will probably begin next, so that it can be made before it is due.
+  virtual std::optional<std::uint64_t> upcoming() const = 0;
   /// No further request will come, whatever happens.
   virtual bool exhausted(Instant now) const = 0;
   /// How often a slot rested because there was no server.
@@ -61,6 +63,7 @@ class ClosedPacer final : public Pacer {
   std::optional<Release> next(Instant now) override;
   void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override { return next_id_; }
   bool exhausted(Instant now) const override;
   std::uint64_t backoffs() const override { return backoffs_; }
 
@@ -101,6 +104,7 @@ class OpenPacer final : public Pacer {
   std::optional<Release> next(Instant now) override;
   void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override;
   bool exhausted(Instant now) const override;
 
  private:

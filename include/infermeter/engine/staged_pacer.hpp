@@ -17,6 +17,7 @@ class StagedPacer final : public Pacer {
   std::optional<Release> next(Instant now) override;
   void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override { return next_index_; }
   bool exhausted(Instant now) const override;
 
  private:

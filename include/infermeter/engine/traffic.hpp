@@ -25,6 +25,7 @@ struct ClassTraffic {
   StreamOptions stream;
   std::vector<std::string> headers;  // lines of the class's own
   Cancel cancel;
+  std::uint32_t choices = 1;
   bool conversations = false;
   std::string session_header;
   bool session_connection = false;

@@ -55,6 +55,7 @@ inline ClassTraffic traffic_of(std::shared_ptr<const RequestSource> source) {
           .stream = {.max_tokens = 2},
           .headers = {},
           .cancel = {},
+          .choices = 1,
           .conversations = false,
           .session_header = {},
           .session_connection = false};
