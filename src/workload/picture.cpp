@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "infermeter/base/errors.hpp"
@@ -13,7 +14,7 @@
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kColours = 4;  // two bits a pixel
+constexpr std::size_t kColours = 2;  // one bit a pixel
 using Palette = std::array<png_byte, kColours * 3>;
 using Bytes = std::vector<png_byte>;
 
@@ -39,8 +40,8 @@ Bytes squares(std::uint32_t width, std::uint32_t height, Random& random) {
       std::copy(row - width, row, row);
       continue;
     }
-    for (std::uint32_t x = 0; x < width; ++x)
-      row[x] = x % square != 0 ? row[x - 1] : static_cast<png_byte>(random.below(kColours));
+    for (std::uint32_t x = 0; x < width; x += square)
+      std::fill_n(row + x, std::min(square, width - x), static_cast<png_byte>(random.below(kColours)));
   }
   return pixels;
 }
@@ -53,14 +54,14 @@ Bytes encode(std::uint32_t width, std::uint32_t height, const Bytes& pixels, con
   image.height = height;
   image.format = PNG_FORMAT_RGB_COLORMAP;
   image.colormap_entries = kColours;
+  image.flags = PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  Bytes png(size);
+  const auto png = std::make_unique_for_overwrite<png_byte[]>(size);
   const int written =
-      png_image_write_to_memory(&image, png.data(), &size, 0, pixels.data(), 0, palette.data());
+      png_image_write_to_memory(&image, png.get(), &size, 0, pixels.data(), 0, palette.data());
   if (written == 0)
     throw EnvironmentError(fmt::format("cannot make an image of {}x{}: {}", width, height, image.message));
-  png.resize(size);
-  return png;
+  return {png.get(), png.get() + size};
 }
 
 // RFC 4648, section 4.

@@ -42,6 +42,14 @@ class PicturedSource final : public RequestSource {
   SourceInputs inputs_;
 };
 
+void need_image_size(const Prompts& prompts) {
+  constexpr std::uint32_t kMost = 8192;  // 64 megapixels: beyond what any encoder takes
+  const auto fits = [](std::uint32_t size) { return size >= 1 && size <= kMost; };
+  if (fits(prompts.image_width) && fits(prompts.image_height)) return;
+  throw UsageError(fmt::format("--image-size: {}x{} is not from 1x1 to {}x{}", prompts.image_width,
+                               prompts.image_height, kMost, kMost));
+}
+
 void need_synthetic(const Prompts& prompts) {
   if (prompts.shared_prefix_tokens == 0) return;
   throw UsageError(fmt::format("--shared-prefix-tokens goes with synthetic prompts, not with {}",
@@ -60,6 +68,7 @@ std::unique_ptr<RequestSource> make_words(SourceInputs inputs) {
 
 std::unique_ptr<RequestSource> make_request_source(SourceInputs inputs) {
   if (inputs.prompts.images == 0) return make_words(std::move(inputs));
+  need_image_size(inputs.prompts);
   auto words = make_words(inputs);
   return std::make_unique<PicturedSource>(std::move(words), inputs);
 }

@@ -108,3 +108,9 @@ TEST_CASE("images: a large one is small as a file") {
   inputs.prompts.image_width = inputs.prompts.image_height = 2048;
   CHECK(make_request_source(inputs)->request(0, 0).images[0].size() < 20'000);
 }
+
+TEST_CASE("images: a size that no picture has is refused before the run") {
+  SourceInputs inputs = pictured(1);
+  inputs.prompts.image_height = 0;
+  CHECK_THROWS_WITH(make_request_source(inputs), "--image-size: 64x0 is not from 1x1 to 8192x8192");
+}
