@@ -59,7 +59,7 @@ SyntheticText::SyntheticText(std::shared_ptr<const Calibration> calibration, std
   digits_ = by_tokens_[1];
   if (digits_.size() < kEnoughDigits) {
     digits_ = known_;
-    std::ranges::stable_sort(digits_, {}, [this](std::uint16_t word) { return cost(word); });
+    std::ranges::sort(digits_, {}, [this](std::uint16_t word) { return std::pair(cost(word), word); });
   }
   digit_bits_ = static_cast<unsigned>(std::bit_width(digits_.size())) - 1;
 }
