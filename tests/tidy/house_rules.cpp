@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace infermeter::tidy {
 namespace {
@@ -167,6 +169,43 @@ bool includes_beast(const SourceFile& file) {
   });
 }
 
+// The type that the line defines at the left margin, or nothing: "struct Block {".
+string_view defined_type(string_view line) {
+  for (const string_view keyword : {"struct ", "class ", "enum class "}) {
+    if (!line.starts_with(keyword) || !line.ends_with("{")) continue;
+    const string_view rest = line.substr(keyword.size());
+    const auto end = std::ranges::find_if(rest, [](char c) {
+      return !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != ':';
+    });
+    const string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    return name.find("::") == string_view::npos ? name : string_view();
+  }
+  return {};
+}
+
+// The namespace of a header, as its first opening says.
+string_view namespace_of(string_view text) {
+  const auto at = text.find("\nnamespace infermeter");
+  return at == string_view::npos ? string_view() : text.substr(at, text.find('{', at) - at);
+}
+
+// Two types of one name link without a word, and one's code then runs on the other.
+std::vector<std::string> check_type_names(const std::vector<SourceFile>& files) {
+  std::map<std::pair<string_view, string_view>, string_view> seen;
+  std::vector<std::string> breaches;
+  for (const auto& file : files) {
+    if (!file.path.ends_with(".hpp") || file.path.starts_with("tests/")) continue;
+    for (const auto line : lines_of(file.text)) {
+      const auto name = defined_type(line);
+      if (name.empty()) continue;
+      const auto [first, added] = seen.try_emplace({namespace_of(file.text), name}, file.path);
+      if (!added && first->second != file.path)
+        breaches.push_back(fmt::format("{}: {} has a type of that name, {}", file.path, first->second, name));
+    }
+  }
+  return breaches;
+}
+
 }  // namespace
 
 std::vector<std::string> check_file(const SourceFile& file) {
@@ -194,9 +233,11 @@ std::vector<std::string> check_tree(const std::vector<SourceFile>& files) {
   for (const auto& file : files) {
     if (includes_beast(file)) found.push_back(file.path);
   }
-  if (found.size() <= 1) return {};
-  return {fmt::format("Beast takes 11 s to compile and belongs in one source, not in: {}",
-                      fmt::join(found, ", "))};
+  auto breaches = check_type_names(files);
+  if (found.size() > 1)
+    breaches.push_back(fmt::format("Beast takes 11 s to compile and belongs in one source, not in: {}",
+                                   fmt::join(found, ", ")));
+  return breaches;
 }
 
 bool cmake_lists(string_view cmake_text, string_view source) {

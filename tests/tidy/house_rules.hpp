@@ -17,7 +17,7 @@ struct SourceFile {
 /// Breaches of one file: "path:line: what is wrong".
 std::vector<std::string> check_file(const SourceFile& file);
 
-/// Breaches that only the whole tree shows: the number of sources that include Beast.
+/// Breaches that only the whole tree shows: the number of sources that include Beast, types of one name.
 std::vector<std::string> check_tree(const std::vector<SourceFile>& files);
 
 /// Whether a CMakeLists.txt names `source` (a path relative to it) as a word of its own.

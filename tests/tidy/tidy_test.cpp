@@ -155,6 +155,15 @@ TEST_CASE("tidy: two sources with Beast are a breach, one is allowed") {
             "Beast takes 11 s to compile and belongs in one source, not in: src/sim/a.cpp, src/sim/b.cpp"});
 }
 
+TEST_CASE("tidy: two headers of one namespace may not define types of one name") {
+  const SourceFile first{"src/cli/a.hpp", "\nnamespace infermeter {\nstruct Block {\n};\n"};
+  const SourceFile second{"src/analysis/b.hpp", "\nnamespace infermeter {\nclass Block final : X {\n};\n"};
+  const SourceFile other{"src/sim/c.hpp", "\nnamespace infermeter::sim {\nstruct Block {\n};\n"};
+  CHECK(check_tree({first, other}).empty());
+  CHECK(check_tree({first, second}) ==
+        Breaches{"src/analysis/b.hpp: src/cli/a.hpp has a type of that name, Block"});
+}
+
 TEST_CASE("tidy: a source is listed only where CMake names it whole") {
   CHECK(cmake_lists("infermeter_floor(io SOURCES files.cpp)", "files.cpp"));
   CHECK_FALSE(cmake_lists("infermeter_floor(io SOURCES records_files.cpp)", "files.cpp"));
