@@ -22,9 +22,6 @@
 namespace infermeter {
 namespace {
 
-// epoll_wait took this long: it did block.
-constexpr nanoseconds kBlocked = std::chrono::microseconds(10);
-
 struct GlobalInit {
   GlobalInit() { curl_global_init(CURL_GLOBAL_DEFAULT); }
 };
@@ -364,11 +361,10 @@ void State::release(Transfer& transfer) {
 }
 
 Instant State::poll(Instant deadline) {
-  const Instant entered = now();
   const auto ready = loop.wait(timer ? std::min(*timer, deadline) : deadline);
   const Instant returned = now();
   // What was ready already when we came to look may have waited since we last looked, not only since now.
-  turn.woke = returned - entered < kBlocked ? last_return : returned;
+  turn.woke = loop.blocked() ? returned : last_return;
   last_return = returned;
   ++turn.turn;
   if (!ready.empty()) turn.real_offset = realtime_minus_monotonic();

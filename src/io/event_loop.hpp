@@ -23,9 +23,14 @@ class EventLoop {
   /// Waits until something is ready or `deadline`; at most 256 events a turn, so that none waits behind a
   /// long list.
   std::span<const epoll_event> wait(Instant deadline);
+  /// Whether the last `wait` found nothing ready at first: what it returned has come just now. Else it may
+  /// have waited since the call before.
+  bool blocked() const { return blocked_; }
 
  private:
+  int ready_within(nanoseconds time);
   int fd_;
+  bool blocked_ = false;
   std::array<epoll_event, 256> ready_;
 };
 
