@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "analysis/run_blocks.hpp"
 #include "answers.hpp"
@@ -50,10 +51,10 @@ RunResult concluded(const std::vector<RequestRecord>& records, std::string order
   return run;
 }
 
-const Difference* find(const RunResult& run, std::string_view metric, std::string_view statistic) {
+std::optional<Difference> find(const RunResult& run, std::string_view metric, std::string_view statistic) {
   const auto it = std::ranges::find_if(
       run.differences, [&](const auto& d) { return d.metric == metric && d.statistic == statistic; });
-  return it == run.differences.end() ? nullptr : &*it;
+  return it == run.differences.end() ? std::nullopt : std::optional(*it);
 }
 
 Records pointers(const std::vector<RequestRecord>& records) {
@@ -68,7 +69,7 @@ TEST_CASE("differences: a target that is 20 % slower is said to be, with an inte
   const auto run = concluded(joined(requests(0, 300, 50'000, 10'000), requests(1, 300, 60'000, 12'000)));
   for (const auto* metric : {"ttft", "itl", "tpot", "e2e"}) {
     INFO(metric);
-    const auto* p50 = find(run, metric, "p50");
+    const auto p50 = find(run, metric, "p50");
     REQUIRE(p50);
     CHECK(p50->target == 1);
     CHECK(p50->blocks == 12);
@@ -95,14 +96,14 @@ TEST_CASE("differences: a drift that both share does not hide what they differ b
     const auto later = (*r.first_token_us - *r.sent_us) * 2 * *r.intended_us / 30'000'000;
     *r.first_token_us += later;
   }
-  const auto* ttft = find(concluded(records), "ttft", "p50");
+  const auto ttft = find(concluded(records), "ttft", "p50");
   CHECK(*ttft->change == Approx(0.1).margin(0.05));
   CHECK_FALSE(ttft->within_noise);
 }
 
 TEST_CASE("differences: under six blocks there is a ratio and no judgement") {
   const auto run = concluded(joined(requests(0, 40, 50'000, 10'000), requests(1, 40, 60'000, 10'000)));
-  const auto* ttft = find(run, "ttft", "p50");
+  const auto ttft = find(run, "ttft", "p50");
   REQUIRE(ttft);
   CHECK(ttft->blocks == 5);
   CHECK(*ttft->change == Approx(0.2).margin(0.06));
@@ -119,12 +120,12 @@ TEST_CASE("differences: targets that took turns are compared in their order") {
     records = joined(std::move(records), requests(order[i], 40, 50'000 * slower, 10'000,
                                                   static_cast<std::int64_t>(i) * 10'000'000));
   }
-  const auto* ttft = find(concluded(records, "alternate"), "ttft", "p50");
+  const auto ttft = find(concluded(records, "alternate"), "ttft", "p50");
   REQUIRE(ttft);
   CHECK(ttft->blocks == 12);
   CHECK(ttft->within_noise);
   // Ten requests of ten tokens a second while it is a target's turn, though half of the time it rests.
-  const auto* output = find(concluded(records, "alternate"), "output_throughput", "");
+  const auto output = find(concluded(records, "alternate"), "output_throughput", "");
   CHECK(std::abs(*output->change) < 0.05);
 }
 
@@ -140,7 +141,7 @@ TEST_CASE("differences: a figure that one target lacks is left out") {
 TEST_CASE("differences: error rates stand beside each other without a judgement") {
   auto records = joined(requests(0, 100, 50'000, 10'000), requests(1, 100, 50'000, 10'000));
   records[3].outcome = records[150].outcome = records[160].outcome = Outcome::truncated;
-  const auto* errors = find(concluded(records), "error_rate", "");
+  const auto errors = find(concluded(records), "error_rate", "");
   REQUIRE(errors);
   CHECK(*errors->change == Approx(1));
   CHECK(errors->blocks == 0);
