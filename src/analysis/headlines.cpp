@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -90,7 +91,7 @@ Sentence ghost_text(const Told& told) {
 /// "3 h 12 min", "42 min", "55 s".
 std::string long_duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  const auto minutes = static_cast<std::uint64_t>(seconds / 60 + 0.5);
+  const auto minutes = static_cast<std::uint64_t>(std::llround(seconds / 60));
   if (minutes < 60) return fmt::format("{} min", minutes);
   return fmt::format("{} h {} min", format_count(minutes / 60), minutes % 60);
 }
