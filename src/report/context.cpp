@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "columns.hpp"
 #include "load_words.hpp"
@@ -48,7 +49,7 @@ Points points_of(const RunResult& result, const ContextFit& fit) {
   for (const auto& point : result.points) {
     if (point.target == fit.target && prompt_length(point) && point.find("ttft")) points.push_back(&point);
   }
-  std::ranges::stable_sort(points, {}, [](const auto* p) { return prompt_length(*p); });
+  std::ranges::sort(points, {}, [](const auto* p) { return std::pair(prompt_length(*p), p->point); });
   return points;
 }
 

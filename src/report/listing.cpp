@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "figures.hpp"
 #include "infermeter/base/units.hpp"
@@ -88,7 +89,7 @@ std::vector<Listing::Laid> Listing::take_fitting(const std::vector<Laid>& keys, 
                                                  std::size_t width) const {
   std::vector<std::size_t> order(figures.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return columns_[figures[i].index].rank; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(columns_[figures[i].index].rank, i); });
   const auto joined = [&](std::size_t i) { return i < figures.size() && columns_[figures[i].index].joined; };
   std::size_t used = kMargin;
   for (const auto& key : keys) used += key.width() + (&key == &keys.front() ? 0 : kGap);
