@@ -36,7 +36,7 @@ std::vector<Column> context_columns(const ContextFit& fit) {
       {{"Prompt", "tokens", CellKind::count},
        [](const PointResult& p) {
          const double n = prompt_length(p).value_or(0);
-         return Cell{format_count(static_cast<std::uint64_t>(n + 0.5))};
+         return Cell{format_count(static_cast<std::uint64_t>(std::llround(n)))};
        }},
       latency_column<PointResult>("TTFT", "ttft", 50, 1),
       number_column<PointResult>(
