@@ -76,10 +76,10 @@ Figures figures_of(const RunBlock& block, double tokens_per_event) {
   list.add_percentiles(std::move(streams.tps), {0.5});
   list.add_percentiles(collect(ok, metrics_of_text().front()), {0.5});
   list.add_percentiles(collect(ok, metrics_to_end().front()), {0.5, 0.95});
-  if (block.window.to_us <= block.window.from_us || block.own_share <= 0) return list.figures();
+  if (block.window.to_us <= block.window.from_us || block.window.own_share <= 0) return list.figures();
   const auto over = rates(block.arriving, block.window, tokens_per_event);
-  list.add(over.output / block.own_share);
-  list.add(over.request / block.own_share);
+  list.add(over.output);
+  list.add(over.request);
   return list.figures();
 }
 

@@ -69,24 +69,13 @@ RunBlock whole_block(const Records& measured) {
   return block;
 }
 
-/// How long of the window at least one of the records, in order of their start, is in flight.
-std::int64_t busy_us(const Records& records, const Window& window) {
-  std::int64_t sum = 0, until = window.from_us;
-  for (const auto* record : records) {
-    if (!overlaps(*record, window)) continue;
-    const auto end = std::min(*record->end_us, window.to_us);
-    sum += std::max<std::int64_t>(0, end - std::max(until, *record->started_us));
-    until = std::max(until, end);
-  }
-  return sum;
-}
-
 /// A part of one target's requests; while the other one has its turn, this one rests.
 RunBlock in_turn(const Records& part, const Records& other) {
   auto block = whole_block(part);
   const auto length = block.window.to_us - block.window.from_us;
   if (length > 0)
-    block.own_share = 1 - static_cast<double>(busy_us(other, block.window)) / static_cast<double>(length);
+    block.window.own_share =
+        1 - static_cast<double>(busy_us(other, block.window)) / static_cast<double>(length);
   return block;
 }
 

@@ -19,7 +19,6 @@ struct RunBlock {
   Records measured;  // intended in it
   Records arriving;  // in flight in `window`: what its throughput is counted from
   Window window;
-  double own_share = 1;  // of the window, that in which the other target did not have its turn
 };
 using BlockPairs = std::vector<std::pair<RunBlock, RunBlock>>;
 

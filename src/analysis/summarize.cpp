@@ -29,6 +29,13 @@ double tokens_per_uncounted_event(const PointResult& point) {
   return point.tokens_per_event > 0 ? point.tokens_per_event : 1;
 }
 
+/// Targets that take turns have no steady window: each turn begins anew.
+Windows windows_of(const LoadPoint& load, const RunRecords& run) {
+  const auto whole = whole_window(run);
+  if (!load.in_turns) return {steady_window(load, run), whole};
+  return {std::nullopt, whole ? std::optional(in_turns(*whole, run.measured)) : std::nullopt};
+}
+
 void add_rates(PointResult& point, const RunRecords& run, const Windows& windows) {
   const double tokens_per_event = tokens_per_uncounted_event(point);
   // Ramps between measured stretches are part of the time, so their tokens are too.
@@ -74,7 +81,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   count_records(run, point);
   count_stamps(run.measured, point);
   add_metrics(point, run.ok);
-  const Windows windows{steady_window(load, run), whole_window(run)};
+  const Windows windows = windows_of(load, run);
   add_rates(point, run, windows);
   add_server_facts(run, state, point);
   add_parts(point, run, windows, state);

@@ -84,6 +84,25 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
   return between(completion(run.load, load.concurrency), last_start);
 }
 
+std::int64_t busy_us(const Records& records, const Window& window) {
+  std::int64_t sum = 0, until = window.from_us;
+  for (const auto* record : records) {
+    if (!record->started_us || !record->end_us || *record->started_us > window.to_us ||
+        *record->end_us <= window.from_us)
+      continue;
+    const auto end = std::min(*record->end_us, window.to_us);
+    sum += std::max<std::int64_t>(0, end - std::max(until, *record->started_us));
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
+Window in_turns(Window window, const Records& records) {
+  window.own_share =
+      static_cast<double>(busy_us(records, window)) / static_cast<double>(window.to_us - window.from_us);
+  return window;
+}
+
 std::optional<Window> whole_window(const RunRecords& run) {
   return between(extent(run.measured, &RequestRecord::started_us).first,
                  extent(run.measured, &RequestRecord::end_us).last);

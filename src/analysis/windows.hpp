@@ -13,7 +13,8 @@ namespace infermeter {
 /// completion that opens a window is not counted in it.
 struct Window {
   std::int64_t from_us = 0, to_us = 0;
-  double seconds() const { return static_cast<double>(to_us - from_us) / 1e6; }
+  double own_share = 1;  // of it, that in which this target had its turn
+  double seconds() const { return static_cast<double>(to_us - from_us) / 1e6 * own_share; }
   bool contains(std::int64_t at_us) const { return at_us > from_us && at_us <= to_us; }
   bool contains(Micros at) const { return at && contains(*at); }
   /// The part b of n equal ones.
@@ -27,5 +28,12 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
 
 /// The measured phase from its first start to its last end; nothing if no measured request ended.
 std::optional<Window> whole_window(const RunRecords& run);
+
+/// The same window for a target that took turns with others: its own share is the time in which at least one
+/// of its requests, in order of their start, was in flight.
+Window in_turns(Window window, const Records& records);
+
+/// How long of the window at least one of the records, in order of their start, is in flight.
+std::int64_t busy_us(const Records& records, const Window& window);
 
 }  // namespace infermeter

@@ -77,6 +77,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.stream = prepared.classes.front().shape.stream;
   point.comfort_ms = 1e3 * seconds(plan.output.comfort);
   point.conversations = first.prompts.conversations();
+  point.in_turns = plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate;
   point.max_retries = plan.retries;
   for (std::size_t c = 0; c < plan.classes.size(); ++c)
     point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c]));

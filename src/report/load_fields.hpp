@@ -52,6 +52,7 @@ void walk(Archive& a, L& l) {
   a("workers", l.workers);
   a("requests", l.requests);
   a("conversations", l.conversations);
+  a("in_turns", l.in_turns);
   a("duration_s", l.duration_s);
   a("warmup_requests", l.warmup_requests);
   a("warmup_s", l.warmup_s);

@@ -107,6 +107,7 @@ struct LoadPoint {
   bool stream = true;
   double comfort_ms = 30;
   bool conversations = false;      // `requests` counts conversations
+  bool in_turns = false;           // measured in blocks between those of other targets
   std::string nonce;               // of this point
   std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
   std::uint32_t max_retries = 0;

@@ -182,7 +182,7 @@ TEST_CASE("blocks: while the other target has its turn a target's time does not 
   a.insert(a.end(), later.begin(), later.end());
   const auto b = requests(1, 100, 300'000, 10'000, 10'200'000);  // always in flight until 20.5 s
   const auto turns = whole_blocks(pointers(a), pointers(b), true);
-  CHECK(turns.first.own_share == Approx(1 - 10.3 / 31.1).margin(0.005));
-  CHECK(turns.second.own_share == 1);
-  CHECK(whole_blocks(pointers(a), pointers(b), false).first.own_share == 1);
+  CHECK(turns.first.window.own_share == Approx(1 - 10.3 / 31.1).margin(0.005));
+  CHECK(turns.second.window.own_share == 1);
+  CHECK(whole_blocks(pointers(a), pointers(b), false).first.window.own_share == 1);
 }
