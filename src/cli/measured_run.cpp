@@ -64,6 +64,7 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Pr
       most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
     workers_.push_back(most);
   }
+  used_.resize(prepared_.size());
   result_ = describe_run(plan, prepared_, run_id_);
   calibrate_all();
   for (std::size_t c = 0; c < data_.size(); ++c) {
@@ -134,7 +135,7 @@ void MeasuredRun::measure(const ResultFolder& folder) {
     if (!before(p)) break;
     measure_point_at(p, file, folder);
     after(p);
-    if (environment_failed_ || interrupt_ || stops_here(p)) break;
+    if (environment_failed_ || interrupt_ || used_up_ || stops_here(p)) break;
   }
   std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
   conclude(result_, records_);
@@ -190,6 +191,7 @@ void MeasuredRun::measure_point_at(std::uint32_t point, RecordsFile& file, const
                    .prepared = prepared_,
                    .lanes = lanes,
                    .workers = workers_,
+                   .used = used_,
                    .run_id = run_id_,
                    .origin = origin_,
                    .not_before = start_instant(),
@@ -224,6 +226,8 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   facts.timestamp_source = came.timestamp_source();
   if (target == 0) result_.environment.timestamp_source = facts.timestamp_source;
   facts.ended_early = came.ended_early;
+  used_[target] = came.used;
+  note_limit(point, target, came);
   if (result_.ended_early.empty() && came.cut) result_.ended_early = came.ended_early;
   result_.connect_backoffs += came.backoffs;
   note_fingerprints(target, came.records);
@@ -241,6 +245,15 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   made.target = target;
   environment_failed_ = environment_failed_ || came.environment_failed;
   std::ranges::move(came.records, std::back_inserter(records_));
+}
+
+// A limit of a target holds for all points: what follows could not be whole.
+void MeasuredRun::note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came) {
+  if (came.ended_early.empty() || came.environment_failed || point + 1 == done_.size()) return;
+  used_up_ = true;
+  const std::string whose = prepared_.size() > 1 ? result_.targets[target].name + ": " : std::string();
+  result_.sweep_ended =
+      fmt::format("{}{} at {}", whose, came.ended_early, load_text(plan_.sweep.points[point]));
 }
 
 void MeasuredRun::note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records) {

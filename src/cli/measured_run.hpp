@@ -42,6 +42,7 @@ class MeasuredRun {
   void summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came);
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
+  void note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came);
   void note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records);
   PointResult& point_at(std::uint32_t point, std::uint32_t target);
   void resume(const std::string& directory);
@@ -54,6 +55,7 @@ class MeasuredRun {
   std::vector<PreparedTarget> prepared_;
   std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class
   std::vector<std::uint32_t> workers_;                                         // by target
+  std::vector<TargetUse> used_;                                                // of their limits
   std::string run_id_;
   std::uint64_t entropy_;
   RunResult result_;
@@ -62,6 +64,7 @@ class MeasuredRun {
   std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
   bool environment_failed_ = false;
+  bool used_up_ = false;  // a target's limit: further points could not be whole
 };
 
 }  // namespace infermeter

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
+#include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/workload/lengths.hpp"
@@ -25,13 +27,48 @@ std::string stages_text(const std::vector<LoadStage>& stages) {
   return text;
 }
 
-ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape) {
+bool has_own_loop(const TrafficClass& traffic) { return traffic.own_loop() || traffic.probe; }
+
+bool has_common_load(const Plan& plan) { return !std::ranges::all_of(plan.classes, has_own_loop); }
+
+// Where every class has a load of its own, all of them together are the load.
+Load joint_load(const Plan& plan, const Load& common) {
+  if (has_common_load(plan)) return common;
+  Load load = common;
+  load.rate.reset();
+  double rate = 0;
+  std::uint32_t slots = 0;
+  bool open = true;
+  for (const auto& traffic : plan.classes) {
+    if (traffic.probe) continue;
+    open = open && traffic.rate.has_value();
+    rate += traffic.rate.value_or(0);
+    slots += traffic.concurrency.value_or(traffic.rate ? 0 : 1);
+  }
+  if (open && rate > 0) load.rate = rate;
+  load.concurrency = std::max(slots, 1u);
+  return load;
+}
+
+// Of the lanes that are the load: all but those beside it.
+void describe_schedules(std::span<const Lane> lanes, LoadPoint& point) {
+  std::string hashes;
+  for (const auto& lane : lanes) {
+    if (lane.beside || !lane.load.open_loop()) continue;
+    point.scheduled_requests += lane.schedule.measured_count();
+    hashes += lane.schedule.hash;
+  }
+  constexpr std::size_t kOne = 16;
+  point.schedule_hash = hashes.size() <= kOne ? hashes : fmt::format("{:016x}", hash_bytes(hashes));
+}
+
+ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape, bool common) {
   const Prompts& prompts = traffic.prompts;
   const bool synthetic = prompts.source == "synthetic";
   const bool shared = prompts.shared_prefix_tokens > 0 || prompts.prompt_reuse > 1 || prompts.conversations();
   return {.name = traffic.name,
           .probe = traffic.probe,
-          .own_loop = traffic.own_loop() || traffic.probe,
+          .own_loop = traffic.probe || (common && traffic.own_loop()),
           .exact_output = shape.exact_output,
           .cold = synthetic && !shared && !prompts.nonce_given,
           .primed = prompts.prime,
@@ -66,11 +103,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.duration_s = seconds(load.duration);
   point.warmup_requests = load.warmup_requests;
   point.warmup_s = seconds(load.warmup_duration);
-  if (!lanes.empty() && load.open_loop()) {
-    const Schedule& schedule = lanes.front().schedule;
-    point.scheduled_requests = schedule.offsets.size() - schedule.warmup;
-    point.schedule_hash = schedule.hash;
-  }
+  if (load.open_loop()) describe_schedules(lanes, point);
   describe_lengths(plan, load, point);
   const TrafficClass& first = plan.classes.front();
   point.exact_output = prepared.classes.front().exact_output;
@@ -80,7 +113,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.in_turns = plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate;
   point.max_retries = plan.retries;
   for (std::size_t c = 0; c < plan.classes.size(); ++c)
-    point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c]));
+    point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c], has_common_load(plan)));
   return point;
 }
 
@@ -136,7 +169,7 @@ PointResult describe_point(const Plan& plan, std::uint32_t point, std::uint32_t 
   PointResult result;
   result.point = point;
   result.target = target;
-  result.load = describe_load(plan, plan.sweep.points[point], prepared, lanes, workers);
+  result.load = describe_load(plan, joint_load(plan, plan.sweep.points[point]), prepared, lanes, workers);
   result.load.nonce = nonce;
   return result;
 }

@@ -40,14 +40,41 @@ void RunControl::hold(Instant now, nanoseconds length) {
   hold_until_ns = until;
 }
 
+namespace {
+
+struct TokenUse {
+  double prompt = 0, cached = 0, output = 0;
+};
+
+TokenUse tokens_of(const RequestRecord& record) {
+  TokenUse use;
+  const bool sent = record.sent_us.has_value();
+  use.prompt = static_cast<double>(record.prompt_tokens.value_or(sent ? record.asked_input_tokens : 0));
+  use.cached = std::min(static_cast<double>(record.cached_tokens.value_or(0)), use.prompt);
+  use.output = static_cast<double>(record.output_tokens.value_or(record.events));
+  return use;
+}
+
+}  // namespace
+
 double cost_of(const RequestRecord& record, const Prices& prices) {
-  const auto tokens = [](const std::optional<std::int64_t>& n) { return static_cast<double>(n.value_or(0)); };
+  const TokenUse use = tokens_of(record);
   const double input = prices.input_per_million.value_or(0);
-  const double cached = std::min(tokens(record.cached_tokens), tokens(record.prompt_tokens));
-  return ((tokens(record.prompt_tokens) - cached) * input +
-          cached * prices.cached_per_million.value_or(input) +
-          tokens(record.output_tokens) * prices.output_per_million.value_or(0)) /
+  return ((use.prompt - use.cached) * input + use.cached * prices.cached_per_million.value_or(input) +
+          use.output * prices.output_per_million.value_or(0)) /
          1e6;
+}
+
+RunBudget::RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {
+  control_.tokens = limits.before.tokens;
+  control_.ended = limits.before.requests;
+  control_.cost_millionths = static_cast<std::uint64_t>(std::llround(limits.before.cost * 1e6));
+}
+
+TargetUse RunBudget::use() const {
+  return {.tokens = control_.tokens,
+          .requests = control_.ended,
+          .cost = static_cast<double>(control_.cost_millionths.load()) / 1e6};
 }
 
 void RunBudget::count(const RequestRecord& record, Instant now) {
@@ -70,8 +97,8 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
 }
 
 void RunBudget::count_use(const RequestRecord& record) {
-  const auto used =
-      static_cast<std::uint64_t>(record.prompt_tokens.value_or(0) + record.output_tokens.value_or(0));
+  const TokenUse use = tokens_of(record);
+  const auto used = static_cast<std::uint64_t>(use.prompt + use.output);
   control_.ended.fetch_add(1);
   const std::uint64_t tokens = control_.tokens.fetch_add(used) + used;
   if (limits_.max_tokens && foreseen(static_cast<double>(tokens)) >= static_cast<double>(*limits_.max_tokens))

@@ -56,6 +56,7 @@ RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& targ
           .max_cost = asked.max_cost,
           .max_tokens = asked.max_tokens_total,
           .prices = asked.prices,
+          .before = target.used,
           .on_rate_limit = setup.plan.on_rate_limit};
 }
 
@@ -114,6 +115,7 @@ TargetRecords Crew::gather() {
     std::ranges::move(worker->records(), std::back_inserter(out.records));
   }
   std::ranges::sort(out.records, {}, &RequestRecord::id);
+  out.used = budget_.use();
   out.waited = nanoseconds(control_.held_ns.load());
   if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
   const bool failed = !failure.empty() || of_the_environment(control_.reason);

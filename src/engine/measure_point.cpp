@@ -12,7 +12,8 @@ TargetSession session_of(const PointSetup& setup, std::uint32_t target, const st
   return {.target = target,
           .prepared = &setup.prepared[target],
           .lanes = &lanes,
-          .workers = setup.workers[target]};
+          .workers = setup.workers[target],
+          .used = setup.used[target]};
 }
 
 SessionSetup session_setup(const PointSetup& setup) {
@@ -43,6 +44,7 @@ class Rotation {
         interrupt_(interrupt),
         origin_(setup.origin),
         next_index_(setup.prepared.size(), 0),
+        used_(setup.used.begin(), setup.used.end()),
         over_(setup.prepared.size(), false) {
     out_.targets.resize(setup.prepared.size());
   }
@@ -55,10 +57,12 @@ class Rotation {
     session.first_index = next_index_[target];
     session.progress.label += label;
     session.targets = {session_of(setup_, target, lanes)};
+    session.targets.front().used = used_[target];
     SessionRecords records = run_session(session, interrupt_);
     origin_ = records.origin;
     TargetRecords& came = records.targets.front();
     note_indices(target, lanes, came);
+    used_[target] = came.used;
     over_[target] = !came.ended_early.empty();
     out_.interrupted = records.interrupted;
     out_.targets[target].merge(std::move(came));
@@ -82,6 +86,7 @@ class Rotation {
   const std::atomic<bool>& interrupt_;
   std::optional<Instant> origin_;
   std::vector<std::uint64_t> next_index_;
+  std::vector<TargetUse> used_;
   std::vector<bool> over_;
   SessionRecords out_;
 };

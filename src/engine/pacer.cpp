@@ -120,18 +120,12 @@ OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare sha
 std::optional<Release> OpenPacer::next(Instant now) {
   if (exhausted(now) || t0_ + schedule_.offsets[next_] > now) return std::nullopt;
   if (at_cap() && !drop_) return std::nullopt;
-  const nanoseconds offset = schedule_.offsets[next_];
-  Release release{.index = next_, .intended = t0_ + offset};
-  release.phase = next_ < schedule_.warmup ? Phase::warmup : in_ramp(offset) ? Phase::ramp : Phase::measured;
+  Release release{.index = next_, .intended = t0_ + schedule_.offsets[next_]};
+  release.phase = schedule_.phase_of(next_);
   release.dropped = at_cap();
   if (!release.dropped) ++in_flight_;
   next_ += share_.count;
   return release;
-}
-
-bool OpenPacer::in_ramp(nanoseconds offset) const {
-  return std::ranges::any_of(schedule_.ramps,
-                             [&](const auto& ramp) { return ramp.first <= offset && offset < ramp.second; });
 }
 
 void OpenPacer::freed(std::uint32_t, Instant, Ended, Instant) { --in_flight_; }

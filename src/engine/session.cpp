@@ -32,6 +32,7 @@ void TargetRecords::merge(TargetRecords&& later) {
   wall_time += later.wall_time;
   waited += later.waited;
   backoffs += later.backoffs;
+  used = later.used;
 }
 
 double TargetRecords::cpu_share() const {

@@ -183,6 +183,19 @@ Schedule unhashed(const Load& load, std::span<const nanoseconds> trace) {
 
 }  // namespace
 
+Phase Schedule::phase_of(std::size_t index) const {
+  if (index < warmup) return Phase::warmup;
+  const nanoseconds at = offsets[index];
+  const auto holds = [at](const auto& ramp) { return ramp.first <= at && at < ramp.second; };
+  return std::ranges::any_of(ramps, holds) ? Phase::ramp : Phase::measured;
+}
+
+std::size_t Schedule::measured_count() const {
+  std::size_t count = 0;
+  for (std::size_t i = warmup; i < offsets.size(); ++i) count += phase_of(i) == Phase::measured ? 1 : 0;
+  return count;
+}
+
 Schedule make_schedule(const Load& load, std::span<const nanoseconds> trace) {
   Schedule schedule = unhashed(load, trace);
   schedule.hash = hash_of(schedule.offsets);

@@ -330,6 +330,31 @@ TEST_CASE("endpoints: embeddings have latency and vectors per second") {
   CHECK_FALSE(point["metrics"].contains("ttft"));
 }
 
+TEST_CASE("limits: a target's tokens are counted over all points of a sweep") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once({"run", "--sim", kFast, "-c", "1,2,4", "-n", "30", "--input-tokens",
+                                        "40", "--output-tokens", "10", "--no-calibrate", "--max-tokens-total",
+                                        "2k", "-o", folder / "out"});
+  CHECK(measured(run));
+  std::int64_t used = 0;
+  for (const auto& record : records_in(folder / "out")) used += *record.prompt_tokens + *record.output_tokens;
+  CHECK(used <= 2000);
+  CHECK(run.out.find("--max-tokens-total") != std::string::npos);
+}
+
+TEST_CASE("classes: each with a rate of its own are an open loop together") {
+  TemporaryFolder folder;
+  write_text(folder / "mix.toml",
+             "duration = \"2s\"\nwarmup = \"200ms\"\noutput-tokens = 2\n[[class]]\nname = \"a\"\nrate = 20\n"
+             "[[class]]\nname = \"b\"\nrate = 10\n");
+  CHECK(measured(
+      infermeter_once({"run", "--sim", kFast, "--config", folder / "mix.toml", "-o", folder / "out"})));
+  const json point = result_in(folder / "out")["points"][0];
+  CHECK(point["load"]["open_loop"] == true);
+  CHECK(point["load"]["rate"] == 30);
+  CHECK(point["load"]["scheduled_requests"] == point["requests"]);
+}
+
 TEST_CASE("rate limits: a wait is obeyed, a retry is counted") {
   TemporaryFolder folder;
   CHECK(

@@ -40,6 +40,12 @@ struct alignas(64) WorkerCounters {
 /// Why a target's part of the run ended before its plan.
 enum class StopReason : std::uint8_t { none, all_failed, error_rate, rate_limited, max_cost, max_tokens };
 
+/// What a target has used up of its limits so far, over all points and blocks.
+struct TargetUse {
+  std::uint64_t tokens = 0, requests = 0;
+  double cost = 0;
+};
+
 /// Whether to go on: set by signals and by the budget, obeyed by every worker's next step. One per target.
 struct RunControl {
   std::atomic<bool> stop{false};       // start nothing new, drain
@@ -70,14 +76,17 @@ class RunBudget {
     std::optional<double> max_cost;
     std::optional<std::uint64_t> max_tokens;
     Prices prices;  // for max_cost, where the server does not tell
+    TargetUse before;
     OnRateLimit on_rate_limit = OnRateLimit::count;
   };
-  RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {}
+  RunBudget(RunControl& control, const Limits& limits);
   /// Counts one ended request and stops the target's run if the budget is used up, or will be once what is in
   /// flight has cost what the others did. Any thread.
   void count(const RequestRecord& record, Instant now);
   bool all_failed() const;
   bool rate_exceeded() const;
+  /// With what was used before.
+  TargetUse use() const;
 
  private:
   void count_outcome(Outcome outcome, int status);
@@ -89,7 +98,8 @@ class RunBudget {
   Limits limits_;
 };
 
-/// Of one request by the prices: cached prompt tokens at their own price where there is one.
+/// Of one request by the prices: cached prompt tokens at their own price where there is one. Where the server
+/// did not count (a stream that was cut), what was asked and what arrived are taken.
 double cost_of(const RequestRecord& record, const Prices& prices);
 
 }  // namespace infermeter

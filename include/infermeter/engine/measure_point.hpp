@@ -14,6 +14,7 @@ struct PointSetup {
   std::span<const PreparedTarget> prepared;  // by target
   std::span<const std::vector<Lane>> lanes;  // by target
   std::span<const std::uint32_t> workers;    // by target
+  std::span<const TargetUse> used;           // of its limits, by target
   std::string run_id;
   std::optional<Instant> origin;
   Instant not_before{};

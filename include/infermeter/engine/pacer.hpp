@@ -109,7 +109,6 @@ class OpenPacer final : public Pacer {
 
  private:
   bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
-  bool in_ramp(nanoseconds offset) const;
   const Schedule& schedule_;
   WorkerShare share_;
   Instant t0_;

@@ -20,6 +20,7 @@ struct TargetSession {
   const PreparedTarget* prepared = nullptr;
   const std::vector<Lane>* lanes = nullptr;  // the common load first, if there is one
   std::uint32_t workers = 1;
+  TargetUse used = {};  // of its limits, before
 };
 
 struct SessionSetup {
@@ -44,6 +45,7 @@ struct TargetRecords {
   nanoseconds cpu_time{}, wall_time{};  // of its workers
   nanoseconds waited{};                 // --on-rate-limit wait
   std::uint64_t backoffs = 0;
+  TargetUse used;  // of its limits, with what was used before
   /// Adds what came of a later block.
   void merge(TargetRecords&& later);
   double cpu_share() const;

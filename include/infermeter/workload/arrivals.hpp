@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/record.hpp"
 
 namespace infermeter {
 
@@ -20,6 +21,9 @@ struct Schedule {
   /// Stretches in which the load changed (--stages), ascending, half-open: their arrivals are Phase::ramp.
   std::vector<std::pair<nanoseconds, nanoseconds>> ramps;
   std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
+
+  Phase phase_of(std::size_t index) const;
+  std::size_t measured_count() const;
 };
 
 /// Needs load.rate > 0, stages, or a trace. Gaps: constant 1/λ, exponential, or gamma with the load's CV

@@ -130,6 +130,27 @@ TEST_CASE("limits: cost is reckoned by the prices where the server does not tell
   CHECK(f.control.reason == StopReason::max_cost);
 }
 
+TEST_CASE("limits: what a target used at earlier points counts") {
+  Fixture f(load_of(1, 1000));
+  f.limits.max_tokens = 70;
+  f.limits.before = {.tokens = 50, .requests = 7};
+  f.run();
+  CHECK(f.records.size() == 3);
+}
+
+TEST_CASE("limits: a cancelled stream uses what was asked and what arrived") {
+  RunControl control;
+  RunBudget budget(control, {});
+  RequestRecord cut;
+  cut.outcome = Outcome::cancelled;
+  cut.sent_us = 0;
+  cut.asked_input_tokens = 100;
+  cut.events = 7;
+  budget.count(cut, t0);
+  CHECK(budget.use().tokens == 107);
+  CHECK(cost_of(cut, {.input_per_million = 1e6, .output_per_million = 1e6}) == Approx(107));
+}
+
 TEST_CASE("beside: a probe ends with the common load") {
   Fixture f(load_of(1, 1));
   f.lane.load.requests.reset();

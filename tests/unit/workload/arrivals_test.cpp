@@ -49,6 +49,17 @@ std::pair<double, double> mean_and_cv_of_gaps(const Schedule& schedule) {
 
 }  // namespace
 
+TEST_CASE("arrivals: of a schedule with ramps only what is held is measured") {
+  Schedule schedule;
+  for (int i = 0; i < 6; ++i) schedule.offsets.push_back(i * 1s);
+  schedule.warmup = 1;
+  schedule.ramps = {{1s, 3s}, {5s, 6s}};
+  CHECK(schedule.phase_of(0) == Phase::warmup);
+  CHECK(schedule.phase_of(2) == Phase::ramp);
+  CHECK(schedule.phase_of(3) == Phase::measured);
+  CHECK(schedule.measured_count() == 2);
+}
+
 TEST_CASE("arrivals: Poisson at 10/s sends 10 ± 1 per second over an hour") {
   Load load = open_loop(10);
   load.duration = 1h;
