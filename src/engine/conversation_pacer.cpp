@@ -5,9 +5,8 @@
 
 namespace infermeter {
 
-ConversationPacer::ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script,
-                                     bool cut_at_end)
-    : starts_(std::move(starts)), script_(std::move(script)), cut_at_end_(cut_at_end) {}
+ConversationPacer::ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script)
+    : starts_(std::move(starts)), script_(std::move(script)) {}
 
 std::uint32_t ConversationPacer::open(const Release& start) {
   const Conversation fresh{start, 0, std::max(1u, script_.turns(start.index))};
@@ -49,8 +48,8 @@ std::optional<Release> ConversationPacer::next(Instant now) {
 
 void ConversationPacer::freed(std::uint32_t slot, Instant end, Ended how, Instant now) {
   Conversation& conversation = conversations_[slot];
-  const bool cut = cut_at_end_ && starts_->exhausted(now);
-  if (how == Ended::answered && conversation.turn + 1 < conversation.turns && !cut) {
+  const bool goes_on = conversation.turn + 1 < conversation.turns && !starts_->time_over(now);
+  if (how == Ended::answered && goes_on) {
     ++conversation.turn;
     due_.push({end + script_.think_time(conversation.start.index, conversation.turn), slot});
     return;
@@ -68,7 +67,7 @@ std::optional<Instant> ConversationPacer::wake() const {
 
 // With an end by time, turns that wait for their think time are given up when it comes.
 bool ConversationPacer::exhausted(Instant now) const {
-  return starts_->exhausted(now) && (cut_at_end_ || going_ == 0);
+  return starts_->exhausted(now) && (starts_->time_over(now) || going_ == 0);
 }
 
 }  // namespace infermeter

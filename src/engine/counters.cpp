@@ -83,6 +83,10 @@ void RunBudget::count(const RequestRecord& record, Instant now) {
   count_outcome(record.outcome, record.status);
 }
 
+void RunBudget::count_try(const RequestRecord& record, Instant now) {
+  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+}
+
 void RunBudget::count_outcome(Outcome outcome, int status) {
   // What we ourselves did not send or did not let end says nothing of the server, but that it answered.
   if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);

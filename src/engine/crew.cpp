@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "infermeter/base/units.hpp"
-#include "infermeter/engine/secrets.hpp"
 
 namespace infermeter {
 namespace {
@@ -45,7 +44,7 @@ RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target)
   plan.timeouts = setup.plan.timeouts;
   plan.retries = setup.plan.retries;
   plan.keep_text = setup.plan.output.save_text;
-  plan.secrets = secrets_of(target.prepared->target, setup.plan.classes);
+  plan.secrets = target.prepared->secrets;
   return plan;
 }
 
@@ -116,7 +115,8 @@ TargetRecords Crew::gather() {
   }
   std::ranges::sort(out.records, {}, &RequestRecord::id);
   out.used = budget_.use();
-  out.waited = nanoseconds(control_.held_ns.load());
+  const nanoseconds ahead = control_.hold_end() - now();  // booked, and not waited any more
+  out.waited = nanoseconds(control_.held_ns.load()) - std::max(ahead, nanoseconds(0));
   if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
   const bool failed = !failure.empty() || of_the_environment(control_.reason);
   out.cut = failed || control_.reason == StopReason::rate_limited;

@@ -31,8 +31,9 @@ class LoadGenerator::Exchange final : public ResponseSink {
   StreamReader reader;
   TransferId transfer = 0;
   Release release;
-  Transcript said;           // the new words of a conversation's turn
-  std::size_t position = 0;  // in the generator's list
+  Transcript said;                   // the new words of a conversation's turn
+  std::vector<std::string> secrets;  // header values of the request's own
+  std::size_t position = 0;          // in the generator's list
 
  private:
   Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }

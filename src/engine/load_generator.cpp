@@ -25,6 +25,13 @@ void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record
   record.text = without_secrets(std::move(record.text), secrets);
 }
 
+std::string_view value_of(std::string_view line) {
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return {};
+  const auto from = line.find_first_not_of(" \t", colon + 1);
+  return from == std::string_view::npos ? std::string_view() : line.substr(from);
+}
+
 // What may go better the next time: the server's momentary trouble, not a wrong request.
 bool worth_a_retry(const RequestRecord& record) {
   if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
@@ -51,7 +58,7 @@ void add_facts(const Request& request, std::uint32_t choices, RequestRecord& rec
 
 LoadGenerator::LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std::uint32_t worker,
                              Pacer& pacer, Transport& transport, WorkerCounters& counters,
-                             RunControl& control, RecordTaker take)
+                             RunControl& control, RunBudget& budget, RecordTaker take)
     : plan_(plan),
       lane_(lane),
       worker_(worker),
@@ -59,6 +66,7 @@ LoadGenerator::LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std:
       transport_(transport),
       counters_(counters),
       control_(control),
+      budget_(budget),
       take_(std::move(take)),
       parser_(make_chunk_parser()) {}
 
@@ -77,10 +85,15 @@ Instant LoadGenerator::step(Instant now) {
   if (!drain_end_) prepare_next();
   Instant wake = std::min(next_check_, now + kLongestNap);
   if (control_.stop) return wake;
-  if (const auto due = pacer_.wake()) wake = std::min(wake, *due);
+  if (const auto due = pacer_.wake(); due && !drain_end_) wake = std::min(wake, *due);
   for (const auto& retry : retries_) wake = std::min(wake, retry.at);
-  if (control_.held(now)) wake = std::max(wake, std::min(next_check_, now + kLongestNap));
+  if (control_.held(now)) wake = std::min({next_check_, now + kLongestNap, control_.hold_end()});
   return wake;
+}
+
+// One lane speaks for its worker.
+void LoadGenerator::tell_stage(Stage stage) {
+  if (lane_.speaks) counters_.stage.store(stage, std::memory_order_relaxed);
 }
 
 bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !control_.held(now); }
@@ -94,13 +107,19 @@ void LoadGenerator::finish_ended(Instant now) {
 void LoadGenerator::release_due(Instant now) {
   if (lane_.lane->beside && control_.common_loads == 0) return;
   while (const auto release = pacer_.next(now)) {
-    if (release->dropped) {
-      drop(*release);
-    } else {
-      start(*release, 1, now);
-    }
+    start_or_drop(*release, now);
     if (control_.stop) return;
   }
+}
+
+// What runs beside the common load is in its phases.
+void LoadGenerator::start_or_drop(Release release, Instant now) {
+  if (lane_.lane->beside) release.phase = control_.measuring ? Phase::measured : Phase::warmup;
+  if (release.phase == Phase::measured && !lane_.lane->beside) control_.measuring = true;
+  if (release.dropped)
+    drop(release);
+  else
+    start(release, 1, now);
 }
 
 void LoadGenerator::retry_due(Instant now) {
@@ -112,13 +131,17 @@ void LoadGenerator::retry_due(Instant now) {
   }
 }
 
+std::uint64_t LoadGenerator::conversation_of(const Release& release) const {
+  return (lane_.first_index + release.index) * lane_.count + lane_.number;
+}
+
 std::uint64_t LoadGenerator::id_of(const Release& release) const {
   const std::uint64_t index = lane_.first_index + release.index;
   return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
 }
 
 void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant now) {
-  if (release.phase == Phase::measured) counters_.stage.store(Stage::measuring, std::memory_order_relaxed);
+  if (release.phase == Phase::measured) tell_stage(Stage::measuring);
   const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
   const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
   Prepared prepared = made(release, traffic, place.index);
@@ -130,14 +153,15 @@ void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant n
   record.tries = tries;
   add_facts(request, traffic.choices, record);
   if (traffic.conversations) {
-    record.conversation = lane_.first_index + release.index;
+    record.conversation = conversation_of(release);
     record.turn = release.turn;
   }
-  record.replica = static_cast<std::uint32_t>(record.id % plan_.urls.size());
+  record.replica = static_cast<std::uint32_t>((lane_.first_index + release.index) % plan_.urls.size());
   counters_.started.fetch_add(1, std::memory_order_relaxed);
   counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
   control_.in_flight.fetch_add(1, std::memory_order_relaxed);
   exchange->transfer = transport_.start(http_request(release, traffic, prepared, record), *exchange, now);
+  for (const auto& line : request.headers) add_secret(value_of(line), exchange->secrets);
   if (traffic.conversations) exchange->said = std::move(request.messages);
   look_again_by(exchange->deadline().at);
 }
@@ -184,7 +208,7 @@ HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraff
   http.headers.insert(http.headers.end(), request.headers.begin(), request.headers.end());
   if (!traffic.session_header.empty())
     http.headers.push_back(
-        fmt::format("{}: {}-{}", traffic.session_header, plan_.id_prefix, lane_.first_index + release.index));
+        fmt::format("{}: {}-{}", traffic.session_header, plan_.id_prefix, conversation_of(release)));
   if (traffic.session_connection) http.connection_key = fmt::format("{}-{}", lane_.number, release.slot);
   return http;
 }
@@ -239,6 +263,7 @@ void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
   control_.in_flight.fetch_sub(1, std::memory_order_relaxed);
   mask_secrets(plan_.secrets, exchange.record);
+  if (!exchange.secrets.empty()) mask_secrets(exchange.secrets, exchange.record);
   if (!try_again(exchange, now)) {
     if (!exchange.said.empty()) remember(exchange);
     hand_over(std::move(exchange.record), exchange.release, slot_free, now);
@@ -250,6 +275,7 @@ bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
   RequestRecord& record = exchange.record;
   const bool ending = control_.stop || control_.interrupt || (drain_end_ && *drain_end_ <= now);
   if (record.tries > plan_.retries || ending || !worth_a_retry(record)) return false;
+  budget_.count_try(record, now);
   retries_.push_back({now + retry_delay(record), exchange.release, std::move(record)});
   return true;
 }
@@ -269,6 +295,7 @@ void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, In
   const Ended how = refused(record.outcome) ? Ended::refused : answered ? Ended::answered : Ended::failed;
   pacer_.freed(release.slot, slot_free, how, now);
   count(record);
+  budget_.count(record, now);
   take_(std::move(record));
 }
 
@@ -299,7 +326,7 @@ void LoadGenerator::note_stage(Instant now) {
     look_again_by(*drain_end_);
   }
   ended_all_ = no_more && active_.empty() && ended_.empty() && retries_.empty();
-  if (no_more) counters_.stage.store(ended_all_ ? Stage::ended : Stage::draining, std::memory_order_relaxed);
+  if (no_more) tell_stage(ended_all_ ? Stage::ended : Stage::draining);
 }
 
 }  // namespace infermeter

@@ -6,9 +6,6 @@
 namespace infermeter {
 namespace {
 
-constexpr nanoseconds kFirstRest = 100ms;
-constexpr nanoseconds kLongestRest = 2s;
-
 // Of the requests 0 … n−1 those k with (k mod slots) mod workers = worker.
 std::uint64_t share_of(std::uint64_t n, std::uint64_t slots, WorkerShare share) {
   const auto in_round = [&](std::uint64_t upto) {
@@ -24,6 +21,12 @@ std::uint32_t cap_of(std::uint32_t whole, WorkerShare share) {
 }
 
 }  // namespace
+
+nanoseconds next_rest(nanoseconds last) {
+  constexpr nanoseconds kFirst = 100ms;
+  constexpr nanoseconds kLongest = 2s;
+  return std::clamp(last * 2, kFirst, kLongest);
+}
 
 ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
     : load_(load),
@@ -95,7 +98,7 @@ void ClosedPacer::freed(std::uint32_t slot, Instant end, Ended how, Instant now)
     return;
   }
   ++backoffs_;
-  freed.rest = std::clamp(freed.rest * 2, kFirstRest, kLongestRest);
+  freed.rest = next_rest(freed.rest);
   resting_.push({now + freed.rest, slot});
 }
 
@@ -105,8 +108,7 @@ std::optional<Instant> ClosedPacer::wake() const {
 }
 
 bool ClosedPacer::exhausted(Instant now) const {
-  return next_id_ >= last_id_ || (measured_left_ == 0 && warmup_over_) ||
-         (measured_end_ && now >= *measured_end_);
+  return next_id_ >= last_id_ || (measured_left_ == 0 && warmup_over_) || time_over(now);
 }
 
 OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0)
@@ -115,7 +117,9 @@ OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare sha
       t0_(t0),
       next_(share.index),
       cap_(cap_of(load.max_in_flight, share)),
-      drop_(load.drop_at_cap) {}
+      drop_(load.drop_at_cap) {
+  if (load.duration) end_ = t0 + schedule.measured_from + *load.duration;
+}
 
 std::optional<Release> OpenPacer::next(Instant now) {
   if (exhausted(now) || t0_ + schedule_.offsets[next_] > now) return std::nullopt;

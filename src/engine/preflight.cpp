@@ -7,6 +7,7 @@
 
 #include "identity.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/engine/secrets.hpp"
 #include "infermeter/io/proxy.hpp"
 #include "infermeter/io/resolve.hpp"
 #include "infermeter/protocol/request_headers.hpp"
@@ -171,6 +172,7 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   prepared.target.url = prepared.url.request_url();
   const bool stream = std::ranges::any_of(plan.classes, [](const auto& c) { return c.answers.stream; });
   prepared.headers = header_lines(target, prepared.url, stream);
+  prepared.secrets = secrets_of(target, plan.classes);
   TargetFacts& facts = prepared.facts;
   facts.name = target.name;
   facts.model_source = "asked for";

@@ -9,9 +9,10 @@
 namespace infermeter {
 namespace {
 
-void send(CurlTransport& transport, const PreparedTarget& prepared, const ClassTraffic& traffic,
-          const Request& request, nanoseconds limit, const std::atomic<bool>& interrupt) {
-  HttpRequest http{.url = prepared.url.request_url(),
+void send(CurlTransport& transport, const PreparedTarget& prepared, const TargetUrl& url,
+          const ClassTraffic& traffic, const Request& request, nanoseconds limit,
+          const std::atomic<bool>& interrupt) {
+  HttpRequest http{.url = url.request_url(),
                    .body = traffic.body.body(request),
                    .request_id = {},
                    .headers = traffic.headers};
@@ -27,12 +28,16 @@ void prime(const Plan& plan, const PreparedTarget& prepared, std::span<const Lan
            const std::atomic<bool>& interrupt) {
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
+  std::vector<TargetUrl> urls{prepared.url};
+  urls.insert(urls.end(), prepared.replicas.begin(), prepared.replicas.end());
   for (const auto& lane : lanes) {
     for (const auto& traffic : lane.classes) {
       if (!plan.classes[traffic.traffic_class].prompts.prime) continue;
       for (const auto& request : traffic.source->primers()) {
-        if (interrupt) return;
-        send(transport, prepared, traffic, request, plan.timeouts.first_token, interrupt);
+        for (const auto& url : urls) {
+          if (interrupt) return;
+          send(transport, prepared, url, traffic, request, plan.timeouts.first_token, interrupt);
+        }
       }
     }
   }

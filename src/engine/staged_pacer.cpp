@@ -52,7 +52,7 @@ void StagedPacer::advance_to(Instant now) {
 std::optional<Release> StagedPacer::next(Instant now) {
   advance_to(now);
   over_ = exhausted(now);
-  if (over_ || free_.empty()) return std::nullopt;
+  if (over_ || free_.empty() || free_.begin()->first > now) return std::nullopt;
   const auto [intended, slot] = *free_.begin();
   free_.erase(free_.begin());
   slots_[slot].busy = true;
@@ -64,15 +64,19 @@ std::optional<Release> StagedPacer::next(Instant now) {
   return release;
 }
 
-void StagedPacer::freed(std::uint32_t slot, Instant end, Ended, Instant) {
-  slots_[slot].busy = false;
-  if (slots_[slot].open) make_free(slot, end);
+void StagedPacer::freed(std::uint32_t number, Instant end, Ended how, Instant now) {
+  Slot& slot = slots_[number];
+  slot.busy = false;
+  slot.rest = how == Ended::refused ? next_rest(slot.rest) : nanoseconds(0);
+  if (how == Ended::refused) ++backoffs_;
+  if (slot.open) make_free(number, how == Ended::refused ? now + slot.rest : end);
 }
 
 std::optional<Instant> StagedPacer::wake() const {
   if (over_) return std::nullopt;
-  if (next_change_ < changes_.size()) return t0_ + changes_[next_change_].at;
-  return t0_ + end_;
+  Instant wake = t0_ + (next_change_ < changes_.size() ? changes_[next_change_].at : end_);
+  if (!free_.empty()) wake = std::min(wake, free_.begin()->first);  // rests
+  return wake;
 }
 
 bool StagedPacer::exhausted(Instant now) const { return now >= t0_ + end_; }

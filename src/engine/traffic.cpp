@@ -73,23 +73,23 @@ Lane make_common(const TrafficInputs& inputs) {
 }
 
 nanoseconds length_of(const Load& load) {
-  constexpr nanoseconds kLongest = std::chrono::hours(1);  // what a schedule is made for at most
+  constexpr nanoseconds kMore = std::chrono::hours(1);  // for a warm-up by count, and an end by count
   nanoseconds stages{};
   for (const auto& stage : load.stages) stages += stage.duration;
-  if (stages > 0ns) return stages;
-  return load.duration.value_or(kLongest);
+  return stages > 0ns ? stages : load.duration.value_or(0ns) + kMore;
 }
 
-// The load of a class that has its own: it lasts as long as the common one, and knows no cap.
+// The load of a class that has its own: it ends with the common one; a probe knows no cap.
 Load own_load(const TrafficClass& traffic, const Load& common, bool beside, std::uint32_t number) {
   Load load = common;
   load.stages.clear();
-  load.max_in_flight = 0;
+  if (traffic.probe || !traffic.rate) load.max_in_flight = 0;
   load.seed = mix64(common.seed + number);
   load.rate = traffic.rate;
   load.concurrency = traffic.concurrency.value_or(1);
   if (common.arrival == Arrival::trace) load.arrival = Arrival::poisson;
-  if (!load.warmup_duration) load.warmup_requests = traffic.rate ? 0 : load.concurrency;
+  if (!load.warmup_duration && load.warmup_requests != 0u)
+    load.warmup_requests = traffic.rate ? 0 : load.concurrency;
   if (!beside) return load;
   load.requests.reset();
   load.duration.reset();
@@ -114,7 +114,8 @@ ConversationScript Lane::script(std::uint64_t first_index) const {
   return {.turns =
               [this, first_index](std::uint64_t index) {
                 const auto place = mix.at(first_index + index);
-                return classes[place.traffic_class].source->turns(place.index);
+                // Ids have room for so many: a draw far out in the tail is cut.
+                return std::min(classes[place.traffic_class].source->turns(place.index), max_turns);
               },
           .think_time =
               [this, first_index](std::uint64_t index, std::uint32_t turn) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/engine/secrets.hpp"
 #include "infermeter/engine/traffic.hpp"
 #include "infermeter/protocol/stream_reader.hpp"
 
@@ -89,6 +90,7 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
                                         format_duration(timeouts.first_token)),
                 at);
   }
+  trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
   return trial;
 }
 

@@ -50,7 +50,7 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
 }
 
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
-  return without_secrets(read_error_body(answer.status, answer.body).message, secrets_of(prepared.target));
+  return without_secrets(read_error_body(answer.status, answer.body).message, prepared.secrets);
 }
 
 void fail_by_status(const std::string& url, int status, const std::string& said) {
@@ -73,7 +73,7 @@ void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
     throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
                                        trial.location.empty() ? "nowhere" : mask_url(trial.location)));
   }
-  const std::string said = without_secrets(record.error, secrets_of(prepared.target));
+  const std::string said = without_secrets(record.error, prepared.secrets);
   if (record.status >= 400) fail_by_status(url, record.status, said);
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});

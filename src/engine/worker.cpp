@@ -27,8 +27,7 @@ std::unique_ptr<Pacer> make_pacer(const Lane& lane, WorkerShare share, Instant t
                                   std::uint64_t first_index) {
   auto starts = make_starts(lane, share, t0);
   if (!lane.conversations()) return starts;
-  const bool cut_at_end = lane.load.duration.has_value() || !lane.load.stages.empty();
-  return std::make_unique<ConversationPacer>(std::move(starts), lane.script(first_index), cut_at_end);
+  return std::make_unique<ConversationPacer>(std::move(starts), lane.script(first_index));
 }
 
 }  // namespace
@@ -75,10 +74,11 @@ std::vector<Worker::LaneRun> Worker::make_lanes() {
     const LanePlan plan{.lane = run.lane,
                         .number = l,
                         .count = static_cast<std::uint32_t>(lanes.size()),
-                        .first_index = setup_.first_index};
+                        .first_index = setup_.first_index,
+                        .speaks = runs.empty()};
     run.generator = std::make_unique<LoadGenerator>(
         *setup_.plan, plan, setup_.share.index, *run.pacer, transport_, *setup_.counters, *setup_.control,
-        [this](RequestRecord&& record) { take(std::move(record)); });
+        *setup_.budget, [this](RequestRecord&& record) { take(std::move(record)); });
     runs.push_back(std::move(run));
   }
   return runs;
@@ -91,11 +91,21 @@ void Worker::note_common_load(const LaneRun& run) {
   setup_.control->common_loads.fetch_sub(1);
 }
 
+// In steps: a start may be hours away, and an interrupt is not to wait for it.
+Instant Worker::wait_for_start() {
+  constexpr nanoseconds kStep = 50ms;
+  Instant at = now();
+  while (at < setup_.plan->t0 && !setup_.control->interrupt)
+    at = transport_.poll(std::min(setup_.plan->t0, at + kStep));
+  return at;
+}
+
 void Worker::run() {
   prctl(PR_SET_TIMERSLACK, 1);  // the default of 50 µs would be added to every wait
   auto lanes = make_lanes();
   const Instant began = now();
-  Instant at = transport_.poll(setup_.plan->t0);
+  if (lanes.empty()) setup_.counters->stage = Stage::ended;
+  Instant at = wait_for_start();
   while (true) {
     Instant wake = Instant::max();
     bool finished = true;
@@ -114,7 +124,6 @@ void Worker::run() {
 
 void Worker::take(RequestRecord&& record) {
   if (setup_.file != nullptr) save(record);
-  setup_.budget->count(record, now());
   records_.push_back(std::move(record));
 }
 

@@ -20,12 +20,13 @@ struct ConversationScript {
 /// left out.
 class ConversationPacer final : public Pacer {
  public:
-  ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script, bool cut_at_end);
+  ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script);
   std::optional<Release> next(Instant now) override;
   void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
   std::optional<Instant> wake() const override;
   std::optional<std::uint64_t> upcoming() const override { return starts_->upcoming(); }
   bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return starts_->time_over(now); }
   std::uint64_t backoffs() const override { return starts_->backoffs(); }
 
  private:
@@ -43,7 +44,6 @@ class ConversationPacer final : public Pacer {
 
   std::unique_ptr<Pacer> starts_;
   ConversationScript script_;
-  bool cut_at_end_;
   std::vector<Conversation> conversations_;  // by slot
   std::vector<std::uint32_t> unused_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;

@@ -57,12 +57,14 @@ struct RunControl {
   /// --on-rate-limit wait: nothing is started before this instant, on the clock of `Instant`.
   std::atomic<std::int64_t> hold_until_ns{0};
   std::atomic<std::int64_t> held_ns{0};  // for how long in all
+  std::atomic<bool> measuring{false};    // the common load's warm-up is over
   /// Workers whose common load goes on: what runs beside it ends with it.
   std::atomic<std::uint32_t> common_loads{0};
 
   void stop_because(StopReason why);
   /// Nothing further is started for `length` from `now`.
   void hold(Instant now, nanoseconds length);
+  Instant hold_end() const { return Instant(std::chrono::nanoseconds(hold_until_ns.load())); }
   bool held(Instant now) const { return now.time_since_epoch().count() < hold_until_ns; }
 };
 
@@ -83,6 +85,8 @@ class RunBudget {
   /// Counts one ended request and stops the target's run if the budget is used up, or will be once what is in
   /// flight has cost what the others did. Any thread.
   void count(const RequestRecord& record, Instant now);
+  /// A try that will be repeated: only what it says of the server's limits.
+  void count_try(const RequestRecord& record, Instant now);
   bool all_failed() const;
   bool rate_exceeded() const;
   /// With what was used before.

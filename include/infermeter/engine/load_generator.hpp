@@ -36,6 +36,7 @@ struct LanePlan {
   const Lane* lane = nullptr;
   std::uint32_t number = 0, count = 1;
   std::uint64_t first_index = 0;  // of an alternating run's later blocks
+  bool speaks = true;             // tells the stage of its worker
 };
 
 using RecordTaker = std::function<void(RequestRecord&&)>;
@@ -44,7 +45,8 @@ class LoadGenerator {
  public:
   /// All references outlive the generator.
   LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std::uint32_t worker, Pacer& pacer,
-                Transport& transport, WorkerCounters& counters, RunControl& control, RecordTaker take);
+                Transport& transport, WorkerCounters& counters, RunControl& control, RunBudget& budget,
+                RecordTaker take);
   ~LoadGenerator();
 
   /// Does what is due at `now`; returns when it wants to be stepped again at the latest (or when a transfer
@@ -75,6 +77,7 @@ class LoadGenerator {
 
   void finish_ended(Instant now);
   void release_due(Instant now);
+  void start_or_drop(Release release, Instant now);
   void retry_due(Instant now);
   void start(const Release& release, std::uint32_t tries, Instant now);
   void prepare_next();
@@ -83,6 +86,7 @@ class LoadGenerator {
                            const RequestRecord& record) const;
   void drop(const Release& release);
   std::uint64_t id_of(const Release& release) const;
+  std::uint64_t conversation_of(const Release& release) const;
   void check_deadlines(Instant now);
   void end_all(Outcome outcome, std::string_view why, Instant now);
   void give_up_retries(Instant now);
@@ -96,6 +100,7 @@ class LoadGenerator {
   void look_again_by(Instant at) { next_check_ = std::min(next_check_, at); }
   void note_stage(Instant now);
   bool may_start(Instant now) const;
+  void tell_stage(Stage stage);
 
   const RequestPlan& plan_;
   LanePlan lane_;
@@ -104,6 +109,7 @@ class LoadGenerator {
   Transport& transport_;
   WorkerCounters& counters_;
   RunControl& control_;
+  RunBudget& budget_;
   RecordTaker take_;
   ChunkParserPtr parser_;
   std::vector<std::unique_ptr<Exchange>> active_;

@@ -37,6 +37,9 @@ enum class Ended : std::uint8_t {
   refused,  // it found no server: its slot rests before the next try
 };
 
+/// How long a slot rests that found no server, after it rested `last` before: from 100 ms, doubling, to 2 s.
+nanoseconds next_rest(nanoseconds last);
+
 class Pacer {
  public:
   virtual ~Pacer() = default;
@@ -50,6 +53,8 @@ class Pacer {
   virtual std::optional<std::uint64_t> upcoming() const = 0;
   /// No further request will come, whatever happens.
   virtual bool exhausted(Instant now) const = 0;
+  /// Its time is over (`exhausted` may also mean that its count is reached).
+  virtual bool time_over(Instant now) const = 0;
   /// How often a slot rested because there was no server.
   virtual std::uint64_t backoffs() const { return 0; }
 };
@@ -65,6 +70,7 @@ class ClosedPacer final : public Pacer {
   std::optional<Instant> wake() const override;
   std::optional<std::uint64_t> upcoming() const override { return next_id_; }
   bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return measured_end_ && now >= *measured_end_; }
   std::uint64_t backoffs() const override { return backoffs_; }
 
  private:
@@ -106,12 +112,14 @@ class OpenPacer final : public Pacer {
   std::optional<Instant> wake() const override;
   std::optional<std::uint64_t> upcoming() const override;
   bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return end_ && now >= *end_; }
 
  private:
   bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
   const Schedule& schedule_;
   WorkerShare share_;
   Instant t0_;
+  std::optional<Instant> end_;  // by --duration
   std::size_t next_;
   std::uint32_t cap_;
   bool drop_;

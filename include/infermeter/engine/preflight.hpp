@@ -28,6 +28,7 @@ struct PreparedTarget {
   std::vector<TargetUrl> replicas;   // further URLs of the same server
   Target target;                     // names resolved, model known
   std::vector<std::string> headers;  // lines to send with each request; secrets among them
+  std::vector<std::string> secrets;  // the target's and its classes': never to be kept of what it says
   std::vector<ClassShape> classes;   // as in the plan
   TargetFacts facts;
 };

@@ -19,6 +19,8 @@ class StagedPacer final : public Pacer {
   std::optional<Instant> wake() const override;
   std::optional<std::uint64_t> upcoming() const override { return next_index_; }
   bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return exhausted(now); }
+  std::uint64_t backoffs() const override { return backoffs_; }
 
  private:
   struct Change {
@@ -29,6 +31,7 @@ class StagedPacer final : public Pacer {
   struct Slot {
     bool open = false, busy = false;
     Instant since;  // open and not busy
+    nanoseconds rest{};
   };
   void add_ramp(nanoseconds from, const LoadStage& stage, double level);
   void advance_to(Instant now);
@@ -45,6 +48,7 @@ class StagedPacer final : public Pacer {
   std::set<std::pair<Instant, std::uint32_t>> free_;  // open ones, the longest free first
   std::uint64_t next_index_;
   bool over_ = false;
+  std::uint64_t backoffs_ = 0;
 };
 
 }  // namespace infermeter

@@ -47,6 +47,7 @@ class Worker {
  private:
   struct LaneRun;
   void run();
+  Instant wait_for_start();
   std::vector<LaneRun> make_lanes();
   void note_common_load(const LaneRun& lane);
   void take(RequestRecord&& record);

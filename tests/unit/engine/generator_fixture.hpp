@@ -87,11 +87,8 @@ class Fixture {
     RunBudget budget(control, limits);
     const auto pacer = make_pacer();
     Instant at = t0;
-    LoadGenerator generator(plan, {.lane = &lane}, 0, *pacer, transport, counters, control,
-                            [&](RequestRecord&& record) {
-                              budget.count(record, at);
-                              records.push_back(std::move(record));
-                            });
+    LoadGenerator generator(plan, {.lane = &lane}, 0, *pacer, transport, counters, control, budget,
+                            [&](RequestRecord&& record) { records.push_back(std::move(record)); });
     while (at < t0 + 3600s) {
       const Instant wake = generator.step(at);
       if (generator.finished()) return;
@@ -117,8 +114,7 @@ class Fixture {
     else
       starts = std::make_unique<StagedPacer>(lane.load, WorkerShare{}, t0);
     if (!lane.conversations()) return starts;
-    return std::make_unique<ConversationPacer>(std::move(starts), lane.script(0),
-                                               lane.load.duration.has_value());
+    return std::make_unique<ConversationPacer>(std::move(starts), lane.script(0));
   }
 };
 
