@@ -69,6 +69,20 @@ RunBlock whole_block(const Records& measured) {
   return block;
 }
 
+/// How long of the window at least one of the records, in order of their start, is in flight.
+std::int64_t busy_us(const Records& records, const Window& window) {
+  std::int64_t sum = 0, until = window.from_us;
+  for (const auto* record : records) {
+    if (!record->started_us || !record->end_us || *record->started_us > window.to_us ||
+        *record->end_us <= window.from_us)
+      continue;
+    const auto end = std::min(*record->end_us, window.to_us);
+    sum += std::max<std::int64_t>(0, end - std::max(until, *record->started_us));
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
 /// A part of one target's requests; while the other one has its turn, this one rests.
 RunBlock in_turn(const Records& part, const Records& other) {
   auto block = whole_block(part);

@@ -33,7 +33,7 @@ double tokens_per_uncounted_event(const PointResult& point) {
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
   const auto whole = whole_window(run);
   if (!load.in_turns) return {steady_window(load, run), whole};
-  return {std::nullopt, whole ? std::optional(in_turns(*whole, run.measured)) : std::nullopt};
+  return {std::nullopt, whole ? std::optional(in_turns(*whole, load.turns)) : std::nullopt};
 }
 
 void add_rates(PointResult& point, const RunRecords& run, const Windows& windows) {
@@ -80,6 +80,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   }
   count_records(run, point);
   count_stamps(run.measured, point);
+  point.client_cpu_share = state.client_cpu_share;
   add_metrics(point, run.ok);
   const Windows windows = windows_of(load, run);
   add_rates(point, run, windows);

@@ -84,22 +84,14 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
   return between(completion(run.load, load.concurrency), last_start);
 }
 
-std::int64_t busy_us(const Records& records, const Window& window) {
-  std::int64_t sum = 0, until = window.from_us;
-  for (const auto* record : records) {
-    if (!record->started_us || !record->end_us || *record->started_us > window.to_us ||
-        *record->end_us <= window.from_us)
-      continue;
-    const auto end = std::min(*record->end_us, window.to_us);
-    sum += std::max<std::int64_t>(0, end - std::max(until, *record->started_us));
-    until = std::max(until, end);
+Window in_turns(Window window, std::span<const TimeSpan> turns) {
+  std::int64_t own = 0;
+  for (const auto& turn : turns) {
+    const auto from = std::max(static_cast<std::int64_t>(turn.from_us), window.from_us);
+    own += std::max<std::int64_t>(0, std::min(static_cast<std::int64_t>(turn.to_us), window.to_us) - from);
   }
-  return sum;
-}
-
-Window in_turns(Window window, const Records& records) {
-  window.own_share =
-      static_cast<double>(busy_us(records, window)) / static_cast<double>(window.to_us - window.from_us);
+  if (own > 0)
+    window.own_share = static_cast<double>(own) / static_cast<double>(window.to_us - window.from_us);
   return window;
 }
 

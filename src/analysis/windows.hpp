@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "infermeter/model/result.hpp"
 #include "run_records.hpp"
@@ -29,11 +30,7 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
 /// The measured phase from its first start to its last end; nothing if no measured request ended.
 std::optional<Window> whole_window(const RunRecords& run);
 
-/// The same window for a target that took turns with others: its own share is the time in which at least one
-/// of its requests, in order of their start, was in flight.
-Window in_turns(Window window, const Records& records);
-
-/// How long of the window at least one of the records, in order of their start, is in flight.
-std::int64_t busy_us(const Records& records, const Window& window);
+/// The same window for a target that took turns with others: only its own turns are its own share.
+Window in_turns(Window window, std::span<const TimeSpan> turns);
 
 }  // namespace infermeter

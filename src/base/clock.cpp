@@ -36,6 +36,15 @@ nanoseconds realtime_minus_monotonic() {
 }
 
 std::string utc_compact() { return fmt::format("{:%Y%m%d-%H%M%S}", utc_now()); }
+std::string utc_iso8601(Instant at) {
+  const auto real = at.time_since_epoch() + realtime_minus_monotonic();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(real).count();
+  const std::time_t t = static_cast<std::time_t>(seconds);
+  std::tm out{};
+  gmtime_r(&t, &out);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", out);
+}
+
 std::string utc_iso8601() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc_now()); }
 
 }  // namespace infermeter

@@ -39,6 +39,16 @@ bool may_calibrate(const TrafficClass& traffic, const ClassData& data) {
   return made && traffic.prompts.calibrate;
 }
 
+// Requests per second of the first trace, on average.
+double trace_rate(const std::vector<ClassData>& data, double speed) {
+  for (const auto& one : data) {
+    if (one.stamps.size() < 2 || one.stamps.back() <= 0ns) continue;
+    const double length = std::chrono::duration<double>(one.stamps.back()).count();
+    return speed * static_cast<double>(one.stamps.size()) / length;
+  }
+  return 1;
+}
+
 std::string load_text(const Load& load) {
   const std::string shape = load.shape_text.empty() ? "" : ", shape " + load.shape_text;
   if (load.rate) return fmt::format("rate {}{}", format_number(*load.rate), shape);
@@ -57,13 +67,8 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Pr
       run_id_(new_run_id()),
       entropy_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
       done_(plan.sweep.points.size(), false) {
-  for (const auto& target : plan.targets) {
-    prepared_.push_back(prepare_target(plan, target, interrupt, say));
-    std::uint32_t most = 1;
-    for (const auto& load : plan.sweep.points)
-      most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
-    workers_.push_back(most);
-  }
+  for (const auto& target : plan.targets) prepared_.push_back(prepare(target));
+  workers_.assign(prepared_.size(), most_workers());
   used_.resize(prepared_.size());
   result_ = describe_run(plan, prepared_, run_id_);
   calibrate_all();
@@ -75,6 +80,26 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Pr
   result_.workload = result_.classes.front();
   describe_points();
   if (!plan.sweep.resume.empty()) resume(plan.sweep.resume);
+}
+
+PreparedTarget MeasuredRun::prepare(const Target& target) const {
+  try {
+    return prepare_target(plan_, target, interrupt_, say_);
+  } catch (const EnvironmentError& error) {
+    if (target.name.empty()) throw;
+    throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());
+  }
+}
+
+// Of any point: a target keeps its workers.
+std::uint32_t MeasuredRun::most_workers() const {
+  std::uint32_t most = 1;
+  for (const auto& point : plan_.sweep.points) {
+    Load load = joint_load(plan_, point);
+    if (load.arrival == Arrival::trace) load.rate = trace_rate(data_, load.replay_speed);
+    most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
+  }
+  return most;
 }
 
 void MeasuredRun::calibrate_all() {
@@ -185,6 +210,7 @@ void MeasuredRun::measure_point_at(std::uint32_t point, RecordsFile& file, const
         describe_point(plan_, point, t, prepared_[t], lanes[t], nonce_of(point, t), workers_[t]);
     prime(plan_, prepared_[t], lanes[t], interrupt_);
   }
+  if (interrupt_) return;
   folder.write_result(result_to_json(result_));
   PointSetup setup{.plan = plan_,
                    .point = point,
@@ -211,6 +237,7 @@ Instant MeasuredRun::start_instant() const {
 void MeasuredRun::take(std::uint32_t point, SessionRecords&& session) {
   if (!origin_) {
     origin_ = session.origin;
+    result_.start_utc = utc_iso8601(session.origin);
     result_.start_monotonic_ns = static_cast<std::uint64_t>(session.origin.time_since_epoch().count());
   }
   for (std::uint32_t t = 0; t < session.targets.size(); ++t)
@@ -225,7 +252,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   TargetFacts& facts = result_.targets[target];
   facts.timestamp_source = came.timestamp_source();
   if (target == 0) result_.environment.timestamp_source = facts.timestamp_source;
-  facts.ended_early = came.ended_early;
+  if (!came.ended_early.empty()) facts.ended_early = came.ended_early;
   used_[target] = came.used;
   note_limit(point, target, came);
   if (result_.ended_early.empty() && came.cut) result_.ended_early = came.ended_early;
@@ -233,7 +260,8 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   note_fingerprints(target, came.records);
   cpu_ += came.cpu_time;
   wall_ += came.wall_time;
-  const LoadPoint load = made.load;
+  LoadPoint load = made.load;
+  if (load.in_turns) load.turns = came.turns;
   made = summarize(load, came.records,
                    {.partial = interrupt_ || came.cut,
                     .timestamp_source = facts.timestamp_source,
@@ -243,13 +271,24 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
                     .waited_s = std::chrono::duration<double>(came.waited).count()});
   made.point = point;
   made.target = target;
+  note_unwatched_cost(target, came.records);
   environment_failed_ = environment_failed_ || came.environment_failed;
   std::ranges::move(came.records, std::back_inserter(records_));
 }
 
+// Without prices and without the server's own cost nothing tells when --max-cost is reached.
+void MeasuredRun::note_unwatched_cost(std::uint32_t target, const std::vector<RequestRecord>& records) {
+  const Target& asked = plan_.targets[target];
+  const auto told = [](const RequestRecord& record) { return record.cost.has_value(); };
+  if (!asked.max_cost || asked.prices.any() || std::ranges::any_of(records, told)) return;
+  const std::string note = "--max-cost was not watched: there are no prices, and the server tells no cost";
+  auto& notes = result_.targets[target].notes;
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+}
+
 // A limit of a target holds for all points: what follows could not be whole.
 void MeasuredRun::note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came) {
-  if (came.ended_early.empty() || came.environment_failed || point + 1 == done_.size()) return;
+  if (came.ended_early.empty() || point + 1 == done_.size()) return;
   used_up_ = true;
   const std::string whose = prepared_.size() > 1 ? result_.targets[target].name + ": " : std::string();
   result_.sweep_ended =

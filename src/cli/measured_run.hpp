@@ -31,6 +31,8 @@ class MeasuredRun {
   ExitCode verdict() const;
 
  private:
+  PreparedTarget prepare(const Target& target) const;
+  std::uint32_t most_workers() const;
   void calibrate_all();
   void describe_points();
   std::string nonce_of(std::uint32_t point, std::uint32_t target) const;
@@ -43,6 +45,7 @@ class MeasuredRun {
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
   void note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came);
+  void note_unwatched_cost(std::uint32_t target, const std::vector<RequestRecord>& records);
   void note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records);
   PointResult& point_at(std::uint32_t point, std::uint32_t target);
   void resume(const std::string& directory);

@@ -27,29 +27,6 @@ std::string stages_text(const std::vector<LoadStage>& stages) {
   return text;
 }
 
-bool has_own_loop(const TrafficClass& traffic) { return traffic.own_loop() || traffic.probe; }
-
-bool has_common_load(const Plan& plan) { return !std::ranges::all_of(plan.classes, has_own_loop); }
-
-// Where every class has a load of its own, all of them together are the load.
-Load joint_load(const Plan& plan, const Load& common) {
-  if (has_common_load(plan)) return common;
-  Load load = common;
-  load.rate.reset();
-  double rate = 0;
-  std::uint32_t slots = 0;
-  bool open = true;
-  for (const auto& traffic : plan.classes) {
-    if (traffic.probe) continue;
-    open = open && traffic.rate.has_value();
-    rate += traffic.rate.value_or(0);
-    slots += traffic.concurrency.value_or(traffic.rate ? 0 : 1);
-  }
-  if (open && rate > 0) load.rate = rate;
-  load.concurrency = std::max(slots, 1u);
-  return load;
-}
-
 // Of the lanes that are the load: all but those beside it.
 void describe_schedules(std::span<const Lane> lanes, LoadPoint& point) {
   std::string hashes;

@@ -91,6 +91,8 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
   // What we ourselves did not send or did not let end says nothing of the server, but that it answered.
   if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
+  // A server that limits the rate is there: such answers are counted, and no reason to give it up.
+  if (status == 429 || status == 503) return;
   if (is_error(outcome, status)) control_.errors.fetch_add(1);
   // Before `completed`, so that another worker never sees a success as a failure.
   if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);

@@ -25,6 +25,9 @@ void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record
   record.text = without_secrets(std::move(record.text), secrets);
 }
 
+// A slot that came again at once would only count refusals.
+bool is_rate_limit(int status) { return status == 429 || status == 503; }
+
 std::string_view value_of(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return {};
@@ -292,7 +295,8 @@ void LoadGenerator::remember(Exchange& exchange) {
 void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, Instant slot_free,
                               Instant now) {
   const bool answered = record.outcome == Outcome::ok || record.outcome == Outcome::not_streamed;
-  const Ended how = refused(record.outcome) ? Ended::refused : answered ? Ended::answered : Ended::failed;
+  const bool turned_away = refused(record.outcome) || is_rate_limit(record.status);
+  const Ended how = turned_away ? Ended::refused : answered ? Ended::answered : Ended::failed;
   pacer_.freed(release.slot, slot_free, how, now);
   count(record);
   budget_.count(record, now);

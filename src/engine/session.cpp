@@ -23,7 +23,20 @@ Load joint_load(const SessionSetup& setup) {
 
 }  // namespace
 
+void TargetRecords::note_turn() {
+  std::optional<TimeSpan> turn;
+  for (const auto& record : records) {
+    if (record.phase != Phase::measured || !record.started_us || !record.end_us) continue;
+    const auto from = static_cast<std::uint64_t>(*record.started_us);
+    const auto to = static_cast<std::uint64_t>(*record.end_us);
+    if (!turn) turn = TimeSpan{from, to};
+    *turn = {std::min(turn->from_us, from), std::max(turn->to_us, to)};
+  }
+  if (turn) turns.push_back(*turn);
+}
+
 void TargetRecords::merge(TargetRecords&& later) {
+  std::ranges::move(later.turns, std::back_inserter(turns));
   std::ranges::move(later.records, std::back_inserter(records));
   if (ended_early.empty()) ended_early = std::move(later.ended_early);
   environment_failed = environment_failed || later.environment_failed;
@@ -70,6 +83,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   SessionRecords out;
   out.origin = origin;
   for (auto& crew : crews) out.targets.push_back(crew.gather());
+  for (auto& target : out.targets) target.note_turn();
   out.interrupted = interrupt;
   return out;
 }

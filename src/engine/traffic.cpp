@@ -124,9 +124,30 @@ ConversationScript Lane::script(std::uint64_t first_index) const {
               }};
 }
 
+bool has_common_load(const Plan& plan) { return std::ranges::any_of(plan.classes, in_common_load); }
+
+// Where every class has a load of its own, all of them together are the load.
+Load joint_load(const Plan& plan, const Load& common) {
+  if (has_common_load(plan)) return common;
+  Load load = common;
+  load.rate.reset();
+  double rate = 0;
+  std::uint32_t slots = 0;
+  bool open = true;
+  for (const auto& traffic : plan.classes) {
+    if (traffic.probe) continue;
+    open = open && traffic.rate.has_value();
+    rate += traffic.rate.value_or(0);
+    slots += traffic.concurrency.value_or(traffic.rate ? 0 : 1);
+  }
+  if (open && rate > 0) load.rate = rate;
+  load.concurrency = std::max(slots, 1u);
+  return load;
+}
+
 std::vector<Lane> make_lanes(const TrafficInputs& inputs) {
   const auto& classes = inputs.plan.classes;
-  const bool common = std::ranges::any_of(classes, in_common_load);
+  const bool common = has_common_load(inputs.plan);
   std::vector<Lane> lanes;
   if (common) lanes.push_back(make_common(inputs));
   for (std::uint32_t c = 0; c < classes.size(); ++c) {

@@ -22,6 +22,12 @@ void walk(Archive& a, T& t) {
   a("limit", t.limit);
 }
 
+template <typename Archive, Either<TimeSpan> S>
+void walk(Archive& a, S& s) {
+  a("from_us", s.from_us);
+  a("to_us", s.to_us);
+}
+
 template <typename Archive, Either<ClassLoad> C>
 void walk(Archive& a, C& c) {
   a("name", c.name);
@@ -53,6 +59,7 @@ void walk(Archive& a, L& l) {
   a("requests", l.requests);
   a("conversations", l.conversations);
   a("in_turns", l.in_turns);
+  if (l.in_turns) a("turns", l.turns);
   a("duration_s", l.duration_s);
   a("warmup_requests", l.warmup_requests);
   a("warmup_s", l.warmup_s);

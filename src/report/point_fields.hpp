@@ -142,6 +142,7 @@ void walk_client(Archive& a, P& p) {
   a("packed_share", p.packed_share);
   a("unstamped_share", p.unstamped_share);
   a("client_lag_p99_ms", p.client_lag_p99_ms);
+  a("cpu_share", p.client_cpu_share);
   a("achieved_ratio", p.achieved_ratio);
 }
 

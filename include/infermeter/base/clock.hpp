@@ -28,5 +28,7 @@ inline std::int64_t micros_between(Instant origin, Instant t) {
 std::string utc_compact();
 /// UTC wall time as 2026-11-29T12:15:01Z.
 std::string utc_iso8601();
+/// Of an instant of this process.
+std::string utc_iso8601(Instant at);
 
 }  // namespace infermeter

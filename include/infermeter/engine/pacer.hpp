@@ -34,7 +34,7 @@ struct Release {
 enum class Ended : std::uint8_t {
   answered,
   failed,
-  refused,  // it found no server: its slot rests before the next try
+  refused,  // it found no server, or one that limits the rate: its slot rests before the next try
 };
 
 /// How long a slot rests that found no server, after it rested `last` before: from 100 ms, doubling, to 2 s.

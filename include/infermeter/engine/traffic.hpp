@@ -62,6 +62,11 @@ struct TrafficInputs {
   std::string nonce;                                                 // of this point and target
 };
 
+/// Whether any class takes part in the point's own load.
+bool has_common_load(const Plan& plan);
+/// The load of a point; where every class has a load of its own, all of them together.
+Load joint_load(const Plan& plan, const Load& common);
+
 /// The common load first, if any class takes part in it.
 std::vector<Lane> make_lanes(const TrafficInputs& inputs);
 

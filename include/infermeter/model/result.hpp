@@ -72,6 +72,11 @@ struct Finding {
   std::string text;
 };
 
+/// Offsets from the run's start.
+struct TimeSpan {
+  std::uint64_t from_us = 0, to_us = 0;
+};
+
 /// What the figures need to know of one kind of traffic.
 struct ClassLoad {
   std::string name;  // empty for the only one
@@ -108,6 +113,7 @@ struct LoadPoint {
   double comfort_ms = 30;
   bool conversations = false;      // `requests` counts conversations
   bool in_turns = false;           // measured in blocks between those of other targets
+  std::vector<TimeSpan> turns;     // these blocks, once they are measured
   std::string nonce;               // of this point
   std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
   std::uint32_t max_retries = 0;
@@ -185,6 +191,7 @@ struct PointResult {
   double late_share = 0, packed_share = 0;  // of token-bearing events
   double unstamped_share = 0;               // of reads
   double client_lag_p99_ms = 0;             // of max(turn, lag) per read
+  double client_cpu_share = 0;              // of the cores that this target's workers could use; 0: not known
   std::optional<double> achieved_ratio;     // open loop
 
   std::uint64_t ramp_requests = 0;

@@ -60,13 +60,15 @@ TEST_CASE("windows: the whole run lasts from the first measured start to the las
 }
 
 TEST_CASE("windows: of a target that took turns only its own turns are counted") {
-  std::vector<RequestRecord> records{stay(0, 1'000'000), stay(500'000, 1'500'000), stay(9'000'000, 10'000'000)};
+  std::vector<RequestRecord> records{stay(0, 1'000'000), stay(500'000, 1'500'000),
+                                     stay(9'000'000, 10'000'000)};
   auto load = closed(2);
   load.in_turns = true;
+  load.turns = {{0, 1'500'000}, {8'000'000, 10'000'000}};
   const auto point = summarize(load, records, {});
-  CHECK(point.whole.window_s == Approx(2.5));
-  CHECK(point.whole.request == Approx(3 / 2.5));
-  CHECK(point.whole.concurrency == Approx(3 / 2.5));
+  CHECK(point.whole.window_s == Approx(3.5));
+  CHECK(point.whole.request == Approx(3 / 3.5));
+  CHECK(point.whole.concurrency == Approx(3 / 3.5));
   CHECK_FALSE(point.steady);
 }
 
