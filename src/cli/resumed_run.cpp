@@ -26,6 +26,7 @@ void refuse_another_run(const std::string& directory, const RunResult& saved, co
   if (saved.targets.size() != planned.targets.size())
     refuse(directory,
            fmt::format("was measured at {} targets, not {}", saved.targets.size(), planned.targets.size()));
+  if (saved.plan_hash != planned.plan_hash) refuse(directory, "was measured with other options");
   for (std::size_t t = 0; t < planned.targets.size(); ++t) {
     if (saved.targets[t].url != planned.targets[t].url || saved.targets[t].model != planned.targets[t].model)
       refuse(directory,
@@ -34,17 +35,42 @@ void refuse_another_run(const std::string& directory, const RunResult& saved, co
   }
 }
 
-const PointResult* find_point(const RunResult& run, const PointResult& wanted) {
-  const auto same = [&](const PointResult& point) {
-    return point.target == wanted.target && same_load(point.load, wanted.load);
-  };
-  const auto found = std::ranges::find_if(run.points, same);
-  return found == run.points.end() ? nullptr : &*found;
+bool finished(const PointResult& point) { return point.requests > 0 && !point.validity.partial; }
+
+std::string words_of(const LoadPoint& load) {
+  if (load.open_loop) return fmt::format("{} requests per second", load.rate);
+  return fmt::format("{} at a time", load.concurrency);
 }
 
-bool finished(const PointResult* point) {
-  return point != nullptr && point->requests > 0 && !point->validity.partial;
-}
+/// Each planned point's saved one, if there is any; none is taken twice.
+class SavedPoints {
+ public:
+  explicit SavedPoints(const RunResult& run) : run_(run), taken_(run.points.size(), false) {}
+
+  const PointResult* take(const PointResult& wanted) {
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      const PointResult& point = run_.points[i];
+      if (taken_[i] || point.target != wanted.target || !same_load(point.load, wanted.load)) continue;
+      taken_[i] = true;
+      return &point;
+    }
+    return nullptr;
+  }
+
+  /// What is measured is never thrown away.
+  void refuse_left_over(const std::string& directory) const {
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      if (!taken_[i] && finished(run_.points[i]))
+        refuse(directory,
+               fmt::format("has a finished point that these options leave out or ask for differently: {}",
+                           words_of(run_.points[i].load)));
+    }
+  }
+
+ private:
+  const RunResult& run_;
+  std::vector<bool> taken_;
+};
 
 Instant origin_before(const std::vector<RequestRecord>& records, std::uint64_t start_monotonic_ns) {
   std::int64_t last_us = 0;
@@ -64,13 +90,15 @@ ResumedRun read_resumed_run(const std::string& directory, const RunResult& plann
   out.done.assign(planned.points.size() / targets, true);
   std::vector<PointResult> points;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;  // saved point → planned point
+  SavedPoints saved_points(saved.run);
   for (const auto& wanted : planned.points) {
-    const PointResult* found = find_point(saved.run, wanted);
-    if (!finished(found)) out.done[wanted.point] = false;
+    const PointResult* found = saved_points.take(wanted);
+    if (found == nullptr || !finished(*found)) out.done[wanted.point] = false;
     points.push_back(found != nullptr ? *found : wanted);
     points.back().point = wanted.point;
     if (found != nullptr) renamed.emplace_back(found->point, wanted.point);
   }
+  saved_points.refuse_left_over(directory);
   for (auto& record : saved.records) {
     const auto name = std::ranges::find(renamed, record.point, [](const auto& pair) { return pair.first; });
     if (name == renamed.end() || !out.done[name->second]) continue;

@@ -9,6 +9,7 @@
 #include "infermeter/base/units.hpp"
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/workload/lengths.hpp"
+#include "plan_hash.hpp"
 
 namespace infermeter {
 namespace {
@@ -125,6 +126,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.run_id = run_id;
   result.start_utc = utc_iso8601();
   result.command_line = plan.command_line;
+  result.plan_hash = plan_hash(plan);
   result.labels = plan.output.labels;
   result.environment = read_host_facts();
   result.environment.timestamp_source = plan.kernel_timestamps ? "kernel" : "user";

@@ -42,6 +42,12 @@ void RunControl::hold(Instant now, nanoseconds length) {
 
 namespace {
 
+constexpr double kMillion = 1e6;
+
+std::uint64_t millionths(double cost) {
+  return static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * kMillion));
+}
+
 struct TokenUse {
   double prompt = 0, cached = 0, output = 0;
 };
@@ -67,14 +73,11 @@ double cost_of(const RequestRecord& record, const Prices& prices) {
 
 RunBudget::RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {
   control_.tokens = limits.before.tokens;
-  control_.ended = limits.before.requests;
-  control_.cost_millionths = static_cast<std::uint64_t>(std::llround(limits.before.cost * 1e6));
+  control_.cost_millionths = millionths(limits.before.cost);
 }
 
 TargetUse RunBudget::use() const {
-  return {.tokens = control_.tokens,
-          .requests = control_.ended,
-          .cost = static_cast<double>(control_.cost_millionths.load()) / 1e6};
+  return {.tokens = control_.tokens, .cost = static_cast<double>(control_.cost_millionths.load()) / 1e6};
 }
 
 void RunBudget::count(const RequestRecord& record, Instant now) {
@@ -104,23 +107,36 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
 
 void RunBudget::count_use(const RequestRecord& record) {
   const TokenUse use = tokens_of(record);
-  const auto used = static_cast<std::uint64_t>(use.prompt + use.output);
-  control_.ended.fetch_add(1);
-  const std::uint64_t tokens = control_.tokens.fetch_add(used) + used;
-  if (limits_.max_tokens && foreseen(static_cast<double>(tokens)) >= static_cast<double>(*limits_.max_tokens))
-    control_.stop_because(StopReason::max_tokens);
-  if (!limits_.max_cost) return;
+  control_.tokens.fetch_add(static_cast<std::uint64_t>(use.prompt + use.output));
   const double cost = record.cost ? *record.cost : cost_of(record, limits_.prices);
-  const auto millionths = static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * 1e6));
-  const std::uint64_t sum = control_.cost_millionths.fetch_add(millionths) + millionths;
-  if (foreseen(static_cast<double>(sum)) >= *limits_.max_cost * 1e6)
-    control_.stop_because(StopReason::max_cost);
+  control_.cost_millionths.fetch_add(millionths(cost));
 }
 
-double RunBudget::foreseen(double used) const {
-  const auto ended = static_cast<double>(std::max<std::uint64_t>(control_.ended, 1));
-  const auto in_flight = static_cast<double>(std::max<std::int64_t>(control_.in_flight, 0));
-  return used + used / ended * in_flight;
+bool RunBudget::reserve(const RequestUse& most) {
+  const std::uint64_t tokens = most.input_tokens + most.output_tokens;
+  const std::uint64_t cost = most_cost(most);
+  const std::uint64_t reserved = control_.reserved_tokens.fetch_add(tokens) + tokens;
+  const std::uint64_t reserved_cost = control_.reserved_cost_millionths.fetch_add(cost) + cost;
+  const bool tokens_left = !limits_.max_tokens || control_.tokens + reserved <= *limits_.max_tokens;
+  const bool money_left =
+      !limits_.max_cost ||
+      static_cast<double>(control_.cost_millionths + reserved_cost) <= *limits_.max_cost * kMillion;
+  if (tokens_left && money_left) return true;
+  release(most);
+  control_.stop_because(tokens_left ? StopReason::max_cost : StopReason::max_tokens);
+  return false;
+}
+
+void RunBudget::release(const RequestUse& most) {
+  control_.reserved_tokens.fetch_sub(most.input_tokens + most.output_tokens);
+  control_.reserved_cost_millionths.fetch_sub(most_cost(most));
+}
+
+std::uint64_t RunBudget::most_cost(const RequestUse& most) const {
+  return millionths(
+      (static_cast<double>(most.input_tokens) * limits_.prices.input_per_million.value_or(0) +
+       static_cast<double>(most.output_tokens) * limits_.prices.output_per_million.value_or(0)) /
+      kMillion);
 }
 
 void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {

@@ -32,6 +32,7 @@ class LoadGenerator::Exchange final : public ResponseSink {
   TransferId transfer = 0;
   Release release;
   Transcript said;                   // the new words of a conversation's turn
+  RequestUse most;                   // reserved in the budget
   std::vector<std::string> secrets;  // header values of the request's own
   std::size_t position = 0;          // in the generator's list
 

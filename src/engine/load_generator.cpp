@@ -25,6 +25,9 @@ void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record
   record.text = without_secrets(std::move(record.text), secrets);
 }
 
+// Of a prompt whose tokens nobody told.
+constexpr std::uint64_t kBytesPerToken = 4;
+
 // A slot that came again at once would only count refusals.
 bool is_rate_limit(int status) { return status == 429 || status == 503; }
 
@@ -128,9 +131,10 @@ void LoadGenerator::start_or_drop(Release release, Instant now) {
 void LoadGenerator::retry_due(Instant now) {
   for (std::size_t i = retries_.size(); i-- > 0;) {
     if (retries_[i].at > now) continue;
-    const Retry retry = std::move(retries_[i]);
+    Retry retry = std::move(retries_[i]);
     retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(i));
-    start(retry.release, retry.failed.tries + 1, now);
+    if (!start(retry.release, retry.failed.tries + 1, now))
+      hand_over(std::move(retry.failed), retry.release, now, now);
   }
 }
 
@@ -143,15 +147,20 @@ std::uint64_t LoadGenerator::id_of(const Release& release) const {
   return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
 }
 
-void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant now) {
-  if (release.phase == Phase::measured) tell_stage(Stage::measuring);
+bool LoadGenerator::start(const Release& release, std::uint32_t tries, Instant now) {
   const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
   const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
   Prepared prepared = made(release, traffic, place.index);
   Request& request = prepared.request;
   const std::uint32_t limit = request.output_tokens > 0 ? request.output_tokens : traffic.stream.max_tokens;
+  const RequestUse most{
+      request.input_tokens > 0 ? request.input_tokens : prepared.body.size() / kBytesPerToken,
+      std::uint64_t{limit} * traffic.choices};
+  if (!budget_.reserve(most)) return false;
+  if (release.phase == Phase::measured) tell_stage(Stage::measuring);
   auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, traffic, release, limit, now));
   exchange->position = active_.size() - 1;
+  exchange->most = most;
   RequestRecord& record = exchange->record;
   record.tries = tries;
   add_facts(request, traffic.choices, record);
@@ -162,11 +171,11 @@ void LoadGenerator::start(const Release& release, std::uint32_t tries, Instant n
   record.replica = static_cast<std::uint32_t>((lane_.first_index + release.index) % plan_.urls.size());
   counters_.started.fetch_add(1, std::memory_order_relaxed);
   counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
-  control_.in_flight.fetch_add(1, std::memory_order_relaxed);
   exchange->transfer = transport_.start(http_request(release, traffic, prepared, record), *exchange, now);
   for (const auto& line : request.headers) add_secret(value_of(line), exchange->secrets);
   if (traffic.conversations) exchange->said = std::move(request.messages);
   look_again_by(exchange->deadline().at);
+  return true;
 }
 
 void LoadGenerator::prepare_next() {
@@ -264,7 +273,7 @@ void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view wh
 
 void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
-  control_.in_flight.fetch_sub(1, std::memory_order_relaxed);
+  budget_.release(exchange.most);
   mask_secrets(plan_.secrets, exchange.record);
   if (!exchange.secrets.empty()) mask_secrets(exchange.secrets, exchange.record);
   if (!try_again(exchange, now)) {

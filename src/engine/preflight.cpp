@@ -172,6 +172,9 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   prepared.target.url = prepared.url.request_url();
   const bool stream = std::ranges::any_of(plan.classes, [](const auto& c) { return c.answers.stream; });
   prepared.headers = header_lines(target, prepared.url, stream);
+  for (const auto& traffic :
+       plan.classes)  // what the endpoint has no words for is refused before any traffic
+    shape_of(target, traffic, prepared.url.endpoint);
   prepared.secrets = secrets_of(target, plan.classes);
   TargetFacts& facts = prepared.facts;
   facts.name = target.name;

@@ -22,7 +22,7 @@ constexpr std::size_t kChunk = 256 * 1024;
 }  // namespace
 
 LineReader::LineReader(const std::string& path, std::size_t padding)
-    : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), padding_(padding) {
+    : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), padding_(padding) {
   if (fd_ < 0) refuse(path_);
 }
 

@@ -127,6 +127,7 @@ void walk_run(Archive& a, R& r) {
   a("start_utc", r.start_utc);
   a("start_monotonic_ns", r.start_monotonic_ns);
   a("command_line", r.command_line);
+  a("plan_hash", r.plan_hash);
   a("complete", r.complete);
   a("interrupted", r.interrupted);
   a("ended_early", r.ended_early);

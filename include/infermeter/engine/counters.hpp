@@ -40,9 +40,14 @@ struct alignas(64) WorkerCounters {
 /// Why a target's part of the run ended before its plan.
 enum class StopReason : std::uint8_t { none, all_failed, error_rate, rate_limited, max_cost, max_tokens };
 
+/// The most that one request may come to: as many tokens as were asked for.
+struct RequestUse {
+  std::uint64_t input_tokens = 0, output_tokens = 0;
+};
+
 /// What a target has used up of its limits so far, over all points and blocks.
 struct TargetUse {
-  std::uint64_t tokens = 0, requests = 0;
+  std::uint64_t tokens = 0;
   double cost = 0;
 };
 
@@ -52,8 +57,9 @@ struct RunControl {
   std::atomic<bool> interrupt{false};  // end what is in flight too
   std::atomic<StopReason> reason{StopReason::none};
   std::atomic<std::uint64_t> completed{0}, errors{0}, succeeded{0};
-  std::atomic<std::uint64_t> tokens{0}, cost_millionths{0}, ended{0};
-  std::atomic<std::int64_t> in_flight{0};
+  std::atomic<std::uint64_t> tokens{0}, cost_millionths{0};
+  /// What those in flight may come to: with what is used, never above a limit.
+  std::atomic<std::uint64_t> reserved_tokens{0}, reserved_cost_millionths{0};
   /// --on-rate-limit wait: nothing is started before this instant, on the clock of `Instant`.
   std::atomic<std::int64_t> hold_until_ns{0};
   std::atomic<std::int64_t> held_ns{0};  // for how long in all
@@ -82,8 +88,12 @@ class RunBudget {
     OnRateLimit on_rate_limit = OnRateLimit::count;
   };
   RunBudget(RunControl& control, const Limits& limits);
-  /// Counts one ended request and stops the target's run if the budget is used up, or will be once what is in
-  /// flight has cost what the others did. Any thread.
+  /// Before a request is sent that may come to so much: false, and the target's run is stopped, where a limit
+  /// might then be passed. Any thread.
+  bool reserve(const RequestUse& most);
+  /// That request has ended, whatever it came to.
+  void release(const RequestUse& most);
+  /// Counts one ended request and stops the target's run if too many fail. Any thread.
   void count(const RequestRecord& record, Instant now);
   /// A try that will be repeated: only what it says of the server's limits.
   void count_try(const RequestRecord& record, Instant now);
@@ -95,7 +105,7 @@ class RunBudget {
  private:
   void count_outcome(Outcome outcome, int status);
   void count_use(const RequestRecord& record);
-  double foreseen(double used) const;
+  std::uint64_t most_cost(const RequestUse& most) const;
   void obey_rate_limit(const RequestRecord& record, Instant now);
 
   RunControl& control_;

@@ -79,7 +79,8 @@ class LoadGenerator {
   void release_due(Instant now);
   void start_or_drop(Release release, Instant now);
   void retry_due(Instant now);
-  void start(const Release& release, std::uint32_t tries, Instant now);
+  /// False where the budget has no room for it.
+  bool start(const Release& release, std::uint32_t tries, Instant now);
   void prepare_next();
   Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
   HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,

@@ -287,6 +287,7 @@ struct RunResult {
   /// CLOCK_MONOTONIC at offset 0 of the records: joins them with another log of this machine.
   std::uint64_t start_monotonic_ns = 0;
   std::string command_line;  // without secrets
+  std::string plan_hash;     // of what was asked for but the load points: only equal runs can be resumed
   bool complete = false;     // false in the file that is written at the start: the run was killed
   bool interrupted = false;
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server

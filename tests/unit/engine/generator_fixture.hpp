@@ -36,6 +36,7 @@ class CountingSource final : public RequestSource {
     Request request;
     const std::string dot = turns_ > 1 ? "." + std::to_string(turn) : "";
     request.messages = {{"user", "prompt " + std::to_string(index) + dot}};
+    request.input_tokens = 5;  // as the answers' usage says
     return request;
   }
   std::uint32_t turns(std::uint64_t) const override { return turns_; }

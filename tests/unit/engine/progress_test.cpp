@@ -88,15 +88,20 @@ TEST_CASE("run budget: rate limits are no errors and the rate is looked at after
   const Instant t0{};
   RunControl control;
   RunBudget budget(control, {.max_error_rate = 0.1});
-  budget.count(ended(Outcome::ok, 200), t0);
+  for (int i = 0; i < 8; ++i) budget.count(ended(Outcome::ok, 200), t0);
   for (int i = 0; i < 20; ++i) budget.count(ended(Outcome::http_error, 429), t0);
-  CHECK_FALSE(control.stop);
   budget.count(ended(Outcome::http_error, 500), t0);
+  CHECK_FALSE(control.stop);
   budget.count(ended(Outcome::truncated, 200), t0);
-  CHECK_FALSE(control.stop);
-  budget.count(ended(Outcome::http_error, 500), t0);
   CHECK(control.stop);
   CHECK(budget.rate_exceeded());
+}
+
+TEST_CASE("run budget: a server that only limits the rate is not given up") {
+  RunControl control;
+  RunBudget budget(control, {});
+  for (int i = 0; i < 50; ++i) budget.count(ended(Outcome::http_error, 429), {});
+  CHECK_FALSE(control.stop);
 }
 
 TEST_CASE("run budget: a rate over its limit is seen at the first look though the errors came before") {
