@@ -146,6 +146,8 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"flags", set<&R::flags>},
       {"error", set<&R::error>},
       {"retry_after_ms", set<&R::retry_after_ms>},
+      {"limited_tries", set<&R::limited_tries>},
+      {"longest_retry_after_ms", set<&R::longest_retry_after_ms>},
       {"finish_reason", set<&R::finish_reason>},
       {"events", set<&R::events>},
       {"packed", set<&R::packed>},

@@ -204,6 +204,8 @@ void append_ending(const RequestRecord& r, std::string& out) {
   append_flags(r.flags, out);
   append(out, "error", r.error);
   append(out, "retry_after_ms", r.retry_after_ms);
+  append_unless(0U, out, "limited_tries", r.limited_tries);
+  append(out, "longest_retry_after_ms", r.longest_retry_after_ms);
   append(out, "finish_reason", r.finish_reason);
 }
 

@@ -83,6 +83,8 @@ struct RequestRecord {
   Flags flags;
   std::string error;  // what the server or the transport said, at most 1 kB, one line; empty when ok
   std::optional<std::int64_t> retry_after_ms;
+  std::uint32_t limited_tries = 0;                     // answers 429 and 503 before this try
+  std::optional<std::int64_t> longest_retry_after_ms;  // of all tries
 
   std::uint32_t events = 0;  // token-bearing events
   std::uint32_t packed = 0;  // of these: shared a read with another, client prompt

@@ -46,6 +46,8 @@ class AnyRecord {
     }
     r.error = text();
     r.retry_after_ms = maybe();
+    r.limited_tries = small();
+    r.longest_retry_after_ms = maybe();
     fill_reading(r);
     fill_tokens(r);
     r.server_model = text();
@@ -183,6 +185,16 @@ TEST_CASE("records: what makes a request more than a plain one stands behind its
   CHECK(json_of(r).find(R"("phase":"ramp","traffic_class":1,"tries":2,"conversation":0,"turn":3,)"
                         R"("prefix_group":4,"repeat":5,"asked_input_tokens":600,"asked_output_tokens":70,)"
                         R"("replica":1,"label":"doc-9","class":"ok")") != std::string::npos);
+}
+
+TEST_CASE("records: what was refused before the last try stands behind what the last one said") {
+  RequestRecord r;
+  r.tries = 3;
+  r.retry_after_ms = 10;
+  r.limited_tries = 2;
+  r.longest_retry_after_ms = 1500;
+  CHECK(json_of(r).find(R"("retry_after_ms":10,"limited_tries":2,"longest_retry_after_ms":1500,)") !=
+        std::string::npos);
 }
 
 TEST_CASE("records: money and the server's own times are written with the digits that they have") {
