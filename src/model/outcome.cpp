@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 22> kOutcomeNames{"ok",
                                                          "dropped",
                                                          "interrupted"};
 
-constexpr std::array<std::pair<Flag, std::string_view>, 19> kFlagNames{{
+constexpr std::array<std::pair<Flag, std::string_view>, 20> kFlagNames{{
     {Flag::no_done, "no_done"},
     {Flag::no_usage, "no_usage"},
     {Flag::no_finish, "no_finish"},
@@ -49,6 +49,7 @@ constexpr std::array<std::pair<Flag, std::string_view>, 19> kFlagNames{{
     {Flag::reused_connection, "reused_connection"},
     {Flag::zero_usage, "zero_usage"},
     {Flag::unstamped, "unstamped"},
+    {Flag::cancel_planned, "cancel_planned"},
 }};
 
 }  // namespace

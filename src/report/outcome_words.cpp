@@ -141,6 +141,8 @@ std::string_view words_for(Flag flag) {
       return "of reasoning only: it took all the tokens";
     case Flag::zero_usage:
       return "whose usage says 0 tokens";
+    case Flag::cancel_planned:
+      return "over before they were to be cancelled";
     case Flag::packed:
     case Flag::late:
     case Flag::late_transport_idle:

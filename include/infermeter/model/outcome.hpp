@@ -59,8 +59,9 @@ enum class Flag : std::uint32_t {
   end_marker = 1u << 14,       // an end-of-turn marker such as <|im_end|> was left in the text
   only_reasoning = 1u << 15,   // reasoning ate all the tokens: no visible text
   reused_connection = 1u << 16,
-  zero_usage = 1u << 17,  // usage said 0 completion tokens beside token-bearing events
-  unstamped = 1u << 18,   // some of its reads had no kernel stamp though the target uses them
+  zero_usage = 1u << 17,      // usage said 0 completion tokens beside token-bearing events
+  unstamped = 1u << 18,       // some of its reads had no kernel stamp though the target uses them
+  cancel_planned = 1u << 19,  // picked for --cancel-after: an ok answer with it ended before the cut
 };
 
 std::string_view name(Flag flag);

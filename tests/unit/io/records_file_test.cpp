@@ -41,7 +41,7 @@ class AnyRecord {
       *at = maybe();
     r.outcome = static_cast<Outcome>(random_.below(22));
     r.status = coin() ? static_cast<int>(random_.below(600)) : 0;
-    for (unsigned bit = 0; bit < 19; ++bit) {
+    for (unsigned bit = 0; bit < 20; ++bit) {
       if (coin()) r.flags.set(static_cast<Flag>(1u << bit));
     }
     r.error = text();
