@@ -16,6 +16,10 @@ const Metric* PointResult::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
+bool PointResult::has_figures() const {
+  return ok > 0 || std::ranges::any_of(slices, [](const Slice& slice) { return !slice.metrics.empty(); });
+}
+
 const Metric* Slice::find(std::string_view metric) const {
   const auto it = std::ranges::find(metrics, metric, &Metric::name);
   return it == metrics.end() ? nullptr : &*it;

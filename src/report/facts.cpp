@@ -25,6 +25,10 @@ std::string label_of(const Metric& metric) {
   return pad_right("  " + metric.name, 19) + pad_left(metric.unit, 3);
 }
 
+std::string met_text(const std::optional<double>& share) {
+  return share ? as_percent(*share) : "could not be judged";
+}
+
 std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
 
 void print_cache(const CacheFacts& cache, Page& page) {
@@ -73,7 +77,7 @@ void print_slo(const PointResult& point, Page& page) {
   if (slo.each.size() == 1) {
     items.push_back({slo.each[0].first + " " + all_of(slo), Style::bold});
   } else {
-    for (const auto& [text, share] : slo.each) items.push_back({text + " " + as_percent(share)});
+    for (const auto& [text, share] : slo.each) items.push_back({text + " " + met_text(share)});
     items.push_back({"all " + all_of(slo), Style::bold});
   }
   items.push_back({fmt::format("goodput {} req/s", figure(slo.goodput)), Style::bold});

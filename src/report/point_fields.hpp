@@ -71,6 +71,7 @@ void walk(Archive& a, S& s) {
   a("high", s.high);
   a("goodput", s.goodput);
   a("each", s.each);
+  a("without", s.without);
 }
 
 template <typename Archive, Either<Slice> S>

@@ -93,6 +93,7 @@ void walk(Archive& a, D& d) {
   a("low", d.low);
   a("high", d.high);
   a("within_noise", d.within_noise);
+  a("absolute", d.absolute);
 }
 
 template <typename Archive, Either<Knee> K>

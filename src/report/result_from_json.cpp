@@ -98,6 +98,7 @@ class Reader {
   }
   template <typename T>
   static void read(const Json& json, const std::string& path, std::optional<T>& value) {
+    if (json.is_null()) return;  // in a list or by name: absent
     read(json, path, value.emplace());
   }
   template <typename T>

@@ -54,7 +54,7 @@ class Writer {
   template <typename T>
   static Json json_of(const std::vector<std::pair<std::string, T>>& entries) {
     Json object = Json::object();
-    for (const auto& [key, value] : entries) object[key] = value;
+    for (const auto& [key, value] : entries) object[key] = json_of(value);
     return object;
   }
   static Json json_of(const std::vector<std::string>& texts) { return texts; }

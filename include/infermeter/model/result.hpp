@@ -125,8 +125,12 @@ struct SloResult {
   std::vector<std::string> slos;  // as given
   std::uint64_t requests = 0, met = 0;
   double attainment = 0, low = 0, high = 0;
-  double goodput = 0;                                // requests per second that met them
-  std::vector<std::pair<std::string, double>> each;  // share that met each one alone
+  double goodput = 0;  // requests per second that met them
+  /// Share that met each one alone; nothing where no answer has its figure (itl without known tokens per
+  /// event): such a one is held against nobody, and `requests` is 0 where there is no other.
+  std::vector<std::pair<std::string, std::optional<double>>> each;
+  /// Answers that lack a figure which others have (tpot of a single token); they are misses.
+  std::vector<std::pair<std::string, std::uint64_t>> without;
 };
 
 /// Requests of a point that have something in common, with every metric of their own.
@@ -143,9 +147,10 @@ struct Slice {
 };
 
 struct Cost {
-  double total = 0;    // of all measured requests
-  double per_1k = 0;   // of 1,000 ok answers
-  std::string source;  // "server" (usage.cost), "prices", "per_hour"
+  double total = 0;   // of all measured requests
+  double per_1k = 0;  // of 1,000 ok answers
+  /// "server" (usage.cost), "prices", "per_hour"; with ", partly estimated" where some requests have no count
+  std::string source;
 };
 
 /// What the server's prefix cache did; absent where it reports no cached tokens.
@@ -156,7 +161,7 @@ struct CacheFacts {
 };
 
 struct RateLimitFacts {
-  std::uint64_t limited = 0;            // answers 429 and 503
+  std::uint64_t limited = 0;            // answers 429 and 503, those that were retried too
   std::optional<double> retry_after_s;  // the longest they asked for
   double waited_s = 0;                  // --on-rate-limit wait: time for which nothing was started
   std::vector<std::pair<std::string, std::string>> headers;  // the last x-ratelimit-* seen
@@ -211,6 +216,8 @@ struct PointResult {
   std::vector<Finding> findings;
 
   const Metric* find(std::string_view metric) const;
+  /// Whether anything was measured: an ok answer, or a part with figures of its own (streams that we closed).
+  bool has_figures() const;
 };
 
 /// One target's figure against that of the first one, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
@@ -220,6 +227,7 @@ struct Difference {
   std::uint32_t blocks = 0;                 // under 6 there is no interval and no judgement
   std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
   bool within_noise = false;
+  bool absolute = false;  // `change` is a difference of shares: +0.05 is five points more
 };
 
 /// Where more load began to cost more than it brought.

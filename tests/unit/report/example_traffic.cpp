@@ -35,7 +35,8 @@ Slice slice_of(const char* by, const char* name, std::uint64_t ok, double slower
   return slice;
 }
 
-SloResult slo_of(std::vector<std::pair<std::string, double>> each, std::uint64_t requests, double all) {
+SloResult slo_of(std::vector<std::pair<std::string, std::optional<double>>> each, std::uint64_t requests,
+                 double all) {
   SloResult slo;
   for (const auto& [text, share] : each) slo.slos.push_back(text);
   slo.each = std::move(each);

@@ -91,7 +91,8 @@ TEST_CASE("json: what several targets and kinds of traffic showed comes back wit
   CHECK(load.classes.at(0).slos.at(0).comparison == Comparison::below);
   CHECK(load.classes.at(0).slos.at(0).limit == 500);
   CHECK(classes.points[0].slices.at(1).outcomes.at(1).status == 500);
-  CHECK(classes.points[0].slo->each.at(1) == std::pair<std::string, double>("ttft<200ms", 0.966));
+  CHECK(classes.points[0].slo->each.at(1) ==
+        std::pair<std::string, std::optional<double>>("ttft<200ms", 0.966));
 
   const PointResult point = result_from_json(result_to_json(conversations_run())).points.at(0);
   CHECK(point.cost->source == "prices");
@@ -119,6 +120,20 @@ TEST_CASE("json: the file written at the start holds the load and no figure") {
   const RunResult run = result_from_json(json);
   CHECK_FALSE(run.complete);
   CHECK(run.points.at(0).load.concurrency == 32);
+}
+
+TEST_CASE("json: an SLO that nothing could be told of is null and comes back as absent") {
+  RunResult run = classes_run();
+  auto& slo = *run.points[0].slo;
+  slo.each[0].second.reset();
+  slo.without = {{"ttft<200ms", 3}};
+  const std::string json = result_to_json(run);
+  CHECK(json.find("\"ttft<500ms\": null") != std::string::npos);
+  const auto back = result_from_json(json).points[0].slo;
+  REQUIRE(back);
+  CHECK(back->each.at(0).first == "ttft<500ms");
+  CHECK_FALSE(back->each.at(0).second);
+  CHECK(back->without.at(0).second == 3);
 }
 
 TEST_CASE("json: what is no number is null and comes back as none") {
