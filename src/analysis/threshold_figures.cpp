@@ -51,6 +51,11 @@ Value rate_of(const PointResult& point, double Rates::* rate) {
   return rates.window_s > 0 ? Value(rates.*rate) : std::nullopt;
 }
 
+/// Nothing where no request could be judged.
+Value slo_figure(const PointResult& point, double SloResult::* member) {
+  return point.slo && point.slo->requests > 0 ? Value((*point.slo).*member) : std::nullopt;
+}
+
 template <typename Part, typename Member>
 Value part_of(const std::optional<Part>& part, Member Part::* member) {
   return part ? Value(static_cast<double>((*part).*member)) : std::nullopt;
@@ -68,8 +73,8 @@ constexpr std::pair<std::string_view, PointFigure> kSingle[] = {
     {"concurrency", [](const P& p) { return rate_of(p, &Rates::concurrency); }},
     {"item_throughput", [](const P& p) { return p.item_throughput; }},
     {"output_per_gpu", [](const P& p) { return p.output_per_gpu; }},
-    {"goodput", [](const P& p) { return part_of(p.slo, &SloResult::goodput); }},
-    {"slo_attainment", [](const P& p) { return part_of(p.slo, &SloResult::attainment); }},
+    {"goodput", [](const P& p) { return slo_figure(p, &SloResult::goodput); }},
+    {"slo_attainment", [](const P& p) { return slo_figure(p, &SloResult::attainment); }},
     {"error_rate", [](const P& p) { return share_of(p, is_failure); }},
     {"rate_limited", [](const P& p) { return share_of(p, is_rate_limited); }},
     {"comfort", [](const P& p) { return p.comfort; }},

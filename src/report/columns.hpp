@@ -60,19 +60,24 @@ ColumnOf<Subject> ok_column(int rank) {
           }};
 }
 
+/// Nothing where no request could be judged.
+template <typename Subject>
+std::optional<double> slo_figure(const Subject& subject, double SloResult::* member) {
+  return subject.slo && subject.slo->requests > 0 ? std::optional<double>((*subject.slo).*member)
+                                                  : std::nullopt;
+}
+
 template <typename Subject>
 ColumnOf<Subject> slo_column(int rank) {
   return number_column<Subject>(
-      "SLOs", "met", rank,
-      [](const Subject& s) { return s.slo ? std::optional<double>(s.slo->attainment) : std::nullopt; },
+      "SLOs", "met", rank, [](const Subject& s) { return slo_figure(s, &SloResult::attainment); },
       CellKind::percent);
 }
 
 template <typename Subject>
 ColumnOf<Subject> goodput_column(int rank) {
-  return number_column<Subject>("goodput", "req/s", rank, [](const Subject& s) {
-    return s.slo ? std::optional<double>(s.slo->goodput) : std::nullopt;
-  });
+  return number_column<Subject>("goodput", "req/s", rank,
+                                [](const Subject& s) { return slo_figure(s, &SloResult::goodput); });
 }
 
 template <typename Subject>

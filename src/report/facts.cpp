@@ -25,8 +25,10 @@ std::string label_of(const Metric& metric) {
   return pad_right("  " + metric.name, 19) + pad_left(metric.unit, 3);
 }
 
-std::string met_text(const std::optional<double>& share) {
-  return share ? as_percent(*share) : "could not be judged";
+Span alone(const std::string& slo, const std::optional<double>& share) {
+  if (share) return {slo + " " + as_percent(*share)};
+  const std::string_view instead = slo.starts_with("itl") ? ": take icl or tpot" : "";
+  return {fmt::format("{} not judged, no answer has the figure{}", slo, instead), Style::warn};
 }
 
 std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
@@ -74,13 +76,17 @@ void print_slo(const PointResult& point, Page& page) {
   if (!point.slo) return;
   const SloResult& slo = *point.slo;
   std::vector<Span> items;
-  if (slo.each.size() == 1) {
+  if (slo.each.size() == 1 && slo.requests > 0) {
     items.push_back({slo.each[0].first + " " + all_of(slo), Style::bold});
   } else {
-    for (const auto& [text, share] : slo.each) items.push_back({text + " " + met_text(share)});
-    items.push_back({"all " + all_of(slo), Style::bold});
+    for (const auto& [text, share] : slo.each) items.push_back(alone(text, share));
+    if (slo.requests > 0) items.push_back({"all " + all_of(slo), Style::bold});
   }
-  items.push_back({fmt::format("goodput {} req/s", figure(slo.goodput)), Style::bold});
+  if (slo.requests > 0) items.push_back({fmt::format("goodput {} req/s", figure(slo.goodput)), Style::bold});
+  for (const auto& [text, count] : slo.without)
+    items.push_back({fmt::format("{} without the figure of {}, and miss it",
+                                 counted(count, "answer is", "answers are"), text),
+                     Style::warn});
   page.items(" SLOs", items);
 }
 

@@ -23,8 +23,8 @@ Threshold parse_slo(std::string_view origin, std::string_view text);
 /// What the point's figure is; nothing where there is none (no sample, an `itl` that cannot be told). Rates
 /// are those of the steady window, of the whole run where there is none.
 std::optional<double> figure(const Threshold& threshold, const PointResult& point);
-/// Nothing where the request has no such figure (failed, a single event): that is a miss. With several
-/// choices that of the worst one. The record of a cancelled request has those of what it received.
+/// Nothing where the request has no such figure (failed, a single event). With several choices that of
+/// the worst one. The record of a cancelled request has those of what it received.
 std::optional<double> figure(const Threshold& slo, const RequestRecord& record);
 
 }  // namespace infermeter

@@ -36,12 +36,12 @@ TEST_CASE("slo: a request meets its SLOs when it meets all of them") {
   CHECK(slo->each.at(1).second == 0);
 }
 
-TEST_CASE("slo: failed, aborted and dropped requests are misses, those that we ended do not count") {
+TEST_CASE("slo: failed, aborted and dropped requests are misses, interrupted ones do not count") {
   auto records = answers(10, 100);
   records[1].outcome = Outcome::http_error;
   records[2].outcome = Outcome::aborted;
   records[3].outcome = Outcome::dropped;
-  records[4].outcome = Outcome::cancelled;
+  records[4].outcome = Outcome::interrupted;
   records[5].outcome = Outcome::interrupted;
   records[6].phase = Phase::warmup;
   records[7].phase = Phase::ramp;
@@ -49,6 +49,66 @@ TEST_CASE("slo: failed, aborted and dropped requests are misses, those that we e
   CHECK(slo->requests == 6);
   CHECK(slo->met == 3);
   CHECK(slo->attainment == 0.5);
+}
+
+TEST_CASE("slo: a cancelled stream is judged by its first token and by nothing that came after") {
+  auto records = answers(10, 5);  // two of 150 ms
+  for (auto& r : records) r.outcome = Outcome::cancelled;
+  const auto slo = summarize(with_slos({"ttft<100ms", "e2e<1ms"}), records, {}).slo;
+  REQUIRE(slo);
+  CHECK(slo->requests == 10);
+  CHECK(slo->met == 8);
+  CHECK(slo->each.at(0).second == Approx(0.8));
+  CHECK_FALSE(slo->each.at(1).second);
+}
+
+TEST_CASE("slo: a stream closed before its first token has missed what it had waited for, no more") {
+  auto records = answers(2, 100);
+  for (auto& r : records) {
+    r.outcome = Outcome::cancelled;
+    r.first_token_us = std::nullopt;
+    r.end_us = *r.sent_us + 60'000;
+  }
+  CHECK(summarize(with_slos({"ttft<50ms"}), records, {}).slo->attainment == 0);
+  CHECK(summarize(with_slos({"ttft<50ms"}), records, {}).slo->requests == 2);
+  CHECK(summarize(with_slos({"ttft<500ms"}), records, {}).slo->requests == 0);
+}
+
+TEST_CASE("slo: a retried request does not miss client_queue, which it does not have") {
+  auto records = answers(4, 100);
+  for (std::size_t i : {1U, 2U}) {
+    records[i].tries = 2;
+    *records[i].sent_us += 40'000;
+  }
+  const auto slo = summarize(with_slos({"client_queue<50ms", "e2e<1s"}), records, {}).slo;
+  CHECK(slo->met == 4);
+  CHECK(slo->each.at(0).second == 1);
+  CHECK(slo->without.empty());
+  CHECK(summarize(with_slos({"client_queue<50ms"}), records, {}).slo->requests == 2);
+}
+
+TEST_CASE("slo: a figure that no answer has is nobody's miss") {
+  auto records = answers(10, 5);
+  for (auto& r : records) r.output_tokens = 7;  // in two events: nobody knows how many each
+  records[1].outcome = Outcome::truncated;
+  const auto slo = summarize(with_slos({"itl.p95<50ms", "ttft<100ms"}), records, {}).slo;
+  CHECK_FALSE(slo->each.at(0).second);
+  CHECK(slo->each.at(1).second == Approx(0.7));
+  CHECK(slo->requests == 10);
+  CHECK(slo->met == 7);
+  const auto point = summarize(with_slos({"itl.p95<50ms"}), records, {});
+  REQUIRE(point.slo);
+  CHECK(point.slo->requests == 0);
+  CHECK_FALSE(figure(parse_threshold("--assert", "slo_attainment > 90%"), point));
+  CHECK_FALSE(figure(parse_threshold("--assert", "goodput > 1"), point));
+}
+
+TEST_CASE("slo: answers without a figure that others have are misses and counted") {
+  auto records = answers(10, 100);
+  for (std::size_t i : {3U, 4U}) records[i] = answer(*records[i].sent_us, 50'000, {});
+  const auto slo = summarize(with_slos({"tpot<20ms"}), records, {}).slo;
+  CHECK(slo->each.at(0).second == Approx(0.8));
+  CHECK(slo->without == std::vector<std::pair<std::string, std::uint64_t>>{{"tpot<20ms", 2}});
 }
 
 TEST_CASE("slo: goodput is the request throughput of those that met them") {

@@ -1,0 +1,53 @@
+// What the page says where a run is unlike the good one: single lines of it.
+#include <string>
+
+#include "catch.hpp"
+#include "example_parts.hpp"
+#include "example_results.hpp"
+#include "infermeter/report/table.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+/// On lines of no end, so that words stand together.
+std::string page(const RunResult& run) {
+  TableOptions options;
+  options.width = 400;
+  return render_table(run, options);
+}
+
+bool says(const RunResult& run, std::string_view words) { return page(run).find(words) != std::string::npos; }
+
+RunResult with_slo(SloResult slo) {
+  RunResult run = good_run();
+  run.points[0].slo = std::move(slo);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("table: an SLO that no answer tells of is named, and there is no share of nothing") {
+  SloResult slo;
+  slo.slos = {"itl.p95<50ms"};
+  slo.each = {{"itl.p95<50ms", std::nullopt}};
+  const auto alone = with_slo(slo);
+  CHECK(says(alone, "SLOs         itl.p95<50ms not judged, no answer has the figure: take icl or tpot\n"));
+  CHECK_FALSE(says(alone, "goodput"));
+  slo.slos.emplace_back("ttft<1s");
+  slo.each.emplace_back("ttft<1s", 0.5);
+  slo.requests = 4;
+  slo.met = 2;
+  slo.attainment = 0.5;
+  slo.high = 1;
+  CHECK(says(with_slo(slo), "take icl or tpot   ttft<1s 50.0 %   all 50.0 % (0.0 … 100)   goodput 0 req/s"));
+}
+
+TEST_CASE("table: answers without an SLO's figure are counted where they miss it") {
+  SloResult slo;
+  slo.slos = {"tpot<20ms"};
+  slo.each = {{"tpot<20ms", 0.8}};
+  slo.without = {{"tpot<20ms", 2}};
+  slo.requests = 10;
+  CHECK(says(with_slo(slo), "2 answers are without the figure of tpot<20ms, and miss it"));
+}
