@@ -67,6 +67,20 @@ std::string lengths_advice(const AnswerLengths& lengths) {
   return "Answers ended before the limit for another reason than a stop: look at the finish reasons.";
 }
 
+/// Vectors come with a count of the prompt alone.
+bool is_counted(const RequestRecord& record) {
+  return record.items ? record.prompt_tokens.has_value() : count_tokens(record).counted;
+}
+
+bool all_vectors(const Records& ok) {
+  return std::ranges::all_of(ok, [](const auto* record) { return record->items.has_value(); });
+}
+
+std::string vectors_evidence(const PointResult& point) {
+  return fmt::format("{} prompt tokens counted by the server; vectors have no output tokens.",
+                     format_count(point.prompt_tokens));
+}
+
 std::string tokens_evidence(const PointResult& point, std::uint64_t hidden) {
   auto text = fmt::format("{} tokens counted by the server ({}).", format_count(point.output_tokens),
                           point.token_source);
@@ -125,10 +139,11 @@ Check check_tokens(const Facts& facts) {
   double hidden = 0;
   for (const auto* record : facts.run.ok) {
     const auto counts = count_tokens(*record);
-    if (!counts.counted) ++uncounted;
+    if (!is_counted(*record)) ++uncounted;
     hidden += counts.generated - counts.streamed;
   }
   if (facts.point.ok == 0) return not_applicable("tokens", "No request ended ok.");
+  if (uncounted == 0 && all_vectors(facts.run.ok)) return passed("tokens", vectors_evidence(facts.point));
   if (uncounted == 0)
     return passed("tokens", tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
   return complaint(

@@ -47,6 +47,12 @@ void count_tokens_of(const Records& ok, PointResult& point) {
   point.tokens_per_event = events > 0 ? carried / events : 0;
 }
 
+/// Of vectors the prompt is all that there is to count.
+TokenSource source_of(const RequestRecord& record) {
+  if (record.items && record.prompt_tokens) return TokenSource::usage;
+  return count_tokens(record).counted ? record.token_source : TokenSource::events;
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -80,8 +86,7 @@ std::vector<OutcomeCount> count_outcomes(const Records& measured) {
 
 std::string token_source_of(const Records& answers) {
   Shared source;
-  for (const auto* record : answers)
-    source.add(name(count_tokens(*record).counted ? record->token_source : TokenSource::events));
+  for (const auto* record : answers) source.add(name(source_of(*record)));
   return source.name();
 }
 
@@ -93,7 +98,8 @@ void count_records(const RunRecords& run, PointResult& point) {
   point.outcomes = count_outcomes(run.measured);
   std::map<std::string, std::uint64_t> finish, flags;
   for (const auto* record : run.ok) {
-    ++finish[record->finish_reason.empty() ? "none" : record->finish_reason];
+    // Vectors have no reason to end, so that its absence says nothing.
+    if (!record->items) ++finish[record->finish_reason.empty() ? "none" : record->finish_reason];
     for (const auto flag : record->flags.names()) ++flags[std::string(flag)];
     if (record->flags.has(Flag::only_reasoning)) ++point.only_reasoning;
   }

@@ -1,5 +1,7 @@
 #include "analysis/server_facts.hpp"
 
+#include <algorithm>
+
 #include "analysis/flat_json.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
@@ -134,6 +136,29 @@ TEST_CASE("embeddings: vectors per second are told apart from requests") {
   const auto point = summarize(load, records, {});
   CHECK(point.item_throughput == Approx(16 * point.steady->request));
   CHECK(point.find("e2e")->mean == 100);
+}
+
+TEST_CASE("embeddings: a count of the prompt is all the count there is, and no finish is no wonder") {
+  auto load = closed(1);
+  load.stream = false;
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 11; ++i) {
+    records.push_back(stay(i * 100'000, i * 100'000 + 100'000));
+    records.back().items = 1;
+    records.back().prompt_tokens = 512;
+    records.back().finish_reason.clear();
+  }
+  const auto tokens = [&] {
+    const auto& checks = summarize(load, records, {}).validity.checks;
+    return *std::ranges::find(checks, "tokens", &Check::name);
+  };
+  CHECK(tokens().state == CheckState::passed);
+  CHECK(tokens().evidence.starts_with("5,632 prompt tokens counted by the server"));
+  CHECK(summarize(load, records, {}).finish_reasons.empty());
+  CHECK(summarize(load, records, {}).token_source == "usage");
+  records[4].prompt_tokens = std::nullopt;
+  CHECK(tokens().state == CheckState::warning);
+  CHECK(tokens().evidence.starts_with("1 of 11 answers"));
 }
 
 TEST_CASE("gpus: output per GPU is the output throughput shared out") {
