@@ -109,10 +109,18 @@ MaybeFinding packed(const PointResult& point, const RunRecords&) {
                   percent(point.packed_share))};
 }
 
-/// Requests may have different limits.
-std::string limit_words(const LoadPoint& load) {
-  if (load.output_tokens == 0) return "the limit";
-  return fmt::format("the limit of {} tokens", format_count(load.output_tokens));
+/// Requests may have different limits, and one of several choices has that of all of them together; records
+/// of older versions do not tell theirs.
+std::string limit_words(const PointResult& point, const Records& ok, Flag flag) {
+  std::optional<std::uint32_t> limit;
+  for (const auto* record : ok) {
+    if (!record->flags.has(flag)) continue;
+    const auto own = record->asked_output_tokens > 0 ? record->asked_output_tokens : point.load.output_tokens;
+    if (limit.value_or(own) != own) return "the limit";
+    limit = own;
+  }
+  if (limit.value_or(0) == 0) return "the limit";
+  return fmt::format("the limit of {} tokens", format_count(*limit));
 }
 
 MaybeFinding limit_ignored(const PointResult& point, const RunRecords& run) {
@@ -125,7 +133,7 @@ MaybeFinding limit_ignored(const PointResult& point, const RunRecords& run) {
       fmt::format("{} answers are longer than {} they were given (the longest {}): "
                   "the server does not honour the field, or counts reasoning apart. Set its own limit "
                   "with --extra-body.",
-                  part_of(count, point.ok), limit_words(point.load),
+                  part_of(count, point.ok), limit_words(point, run.ok, Flag::limit_ignored),
                   format_count(static_cast<std::uint64_t>(longest)))};
 }
 
@@ -141,14 +149,14 @@ MaybeFinding end_marker(const PointResult& point, const RunRecords& run) {
                   part_of(count, point.ok))};
 }
 
-MaybeFinding only_reasoning(const PointResult& point, const RunRecords&) {
+MaybeFinding only_reasoning(const PointResult& point, const RunRecords& run) {
   if (!notable(point.only_reasoning, point.ok)) return std::nullopt;
   return Finding{
       "only_reasoning",
       fmt::format("{} answers hold reasoning only: it used up {} before the first "
                   "visible one, so TTFO is that of the others. Raise --output-tokens, or lower the "
                   "reasoning effort with --extra-body.",
-                  part_of(point.only_reasoning, point.ok), limit_words(point.load))};
+                  part_of(point.only_reasoning, point.ok), limit_words(point, run.ok, Flag::only_reasoning))};
 }
 
 MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {

@@ -114,6 +114,18 @@ TEST_CASE("findings: a limit that is ignored is found with the longest answer") 
   CHECK(text.find("the longest 31") != std::string::npos);
 }
 
+TEST_CASE("findings: the limit of an answer of several choices is that of all of them") {
+  auto load = closed(1);
+  load.output_tokens = 16;
+  auto records = answers(100);
+  for (auto& r : records) r.asked_output_tokens = 64;  // n = 4
+  set_flag(records, 2, Flag::limit_ignored);
+  CHECK(finding("limit_ignored", load, records).find("the limit of 64 tokens") != std::string::npos);
+  set_flag(records, 1, Flag::limit_ignored);
+  records[0].asked_output_tokens = 32;
+  CHECK(finding("limit_ignored", load, records).find("longer than the limit they") != std::string::npos);
+}
+
 TEST_CASE("findings: end markers are a fault unless the answer was forced past its end") {
   auto load = closed(1);
   auto records = answers(100);
