@@ -52,7 +52,10 @@ bool rises(const std::array<double, kBlocks>& blocks) {
 }  // namespace
 
 Check check_steady(const Facts& facts) {
-  if (!facts.steady) return not_applicable("steady", "There is no steady window: too few requests.");
+  if (!facts.steady)
+    return not_applicable("steady", facts.point.load.in_turns
+                                        ? "There is no steady window: the targets took turns."
+                                        : "There is no steady window: too few requests.");
   const auto& window = *facts.steady;
   if (window.seconds() < kShortestTrendS)
     return not_applicable("steady", fmt::format("The window of {} s is too short to tell a trend (30 s).",

@@ -53,6 +53,18 @@ std::optional<Window> longest_hold(const Records& load) {
   return longest;
 }
 
+/// Of loops side by side one may still warm up while another is measured.
+Micros last_warmup(const Records& load) {
+  Micros last;
+  for (const auto* record : load) {
+    if (record->phase == Phase::warmup && record->intended_us)
+      last = last ? std::max(*last, *record->intended_us) : *record->intended_us;
+  }
+  return last;
+}
+
+Micros later(Micros a, Micros b) { return a && b ? std::max(*a, *b) : a; }
+
 /// The end of the n-th request to end, counted from 1.
 Micros completion(const Records& records, std::size_t n) {
   std::vector<std::int64_t> ends;
@@ -77,7 +89,7 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
   const auto& measured = run.load_measured;
   if (load.open_loop) {
     const auto intended = extent(measured, &RequestRecord::intended_us);
-    return between(intended.first, intended.last);
+    return between(later(intended.first, last_warmup(run.load)), intended.last);
   }
   if (measured.size() < kRequestsPerSlot * load.concurrency) return std::nullopt;
   const auto last_start = extent(measured, &RequestRecord::started_us).last;

@@ -24,7 +24,8 @@ struct Window {
 
 /// Of the common load. Closed loop: from the completion number C (warm-up included) to the last start, if at
 /// least 3·C requests were measured. Open loop: from the first to the last intended start of the measured
-/// phase. With ramps: from the first to the last intended start of the longest stretch between them.
+/// phase, no part of it in the warm-up of another class. With ramps: from the first to the last intended
+/// start of the longest stretch between them.
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run);
 
 /// The measured phase from its first start to its last end; nothing if no measured request ended.

@@ -72,6 +72,21 @@ TEST_CASE("windows: of a target that took turns only its own turns are counted")
   CHECK_FALSE(point.steady);
 }
 
+TEST_CASE("windows: a target that took turns is not held to Little's law over the others' turns") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t start = (i < 10 ? 0 : 50'000'000) + i * 1'000'000;
+    records.push_back(stay(start, start + 1'000'000));
+  }
+  auto load = closed(1);
+  load.in_turns = true;
+  for (const auto& check : summarize(load, records, {}).validity.checks) {
+    INFO(check.name);
+    CHECK(check.name != "little");
+    if (check.name == "steady") CHECK(check.evidence == "There is no steady window: the targets took turns.");
+  }
+}
+
 TEST_CASE("windows: the opening edge is outside and the closing one inside") {
   const Window window{100, 200};
   CHECK_FALSE(window.contains(100));
@@ -181,4 +196,36 @@ TEST_CASE("windows: probes and classes with a loop of their own do not shape the
   const auto own = order_records(records, load.classes);
   CHECK(steady_window(load, own)->to_us == 9'000'000);
   CHECK(steady_window(load, own)->from_us == 1'000'000);
+}
+
+TEST_CASE("windows: classes with loops of their own are the load where there is no other") {
+  auto load = open(10);
+  load.classes.resize(3);
+  load.classes[2].probe = load.classes[2].own_loop = true;
+  for (const bool own : {true, false}) {  // as they are, and as such runs are described
+    load.classes[0].own_loop = load.classes[1].own_loop = own;
+    std::vector<RequestRecord> records;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      records.push_back(stay(i * 100'000, i * 100'000 + 50'000));
+      records.back().traffic_class = i % 3;
+    }
+    const auto run = order_records(records, load.classes);
+    CHECK(run.load.size() == 20);
+    CHECK(run.load_measured.size() == 20);
+  }
+}
+
+TEST_CASE("windows: an open loop is not steady while one of its classes warms up") {
+  auto load = open(10);
+  load.classes.resize(2);
+  std::vector<RequestRecord> records;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    records.push_back(stay(i * 100'000, i * 100'000 + 50'000));
+    records.back().traffic_class = i % 2;
+    if (i < (i % 2 == 0 ? 10U : 40U)) records.back().phase = Phase::warmup;
+  }
+  const auto window = steady_window(load, order_records(records, load.classes));
+  REQUIRE(window);
+  CHECK(window->from_us == 3'900'000);  // the last warm-up request; the edge is outside
+  CHECK(window->to_us == 9'900'000);
 }
