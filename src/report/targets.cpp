@@ -17,6 +17,7 @@ namespace {
 using Column = ColumnOf<PointResult>;
 
 constexpr std::size_t kLongestName = 24;
+constexpr double kMostLopsided = 2;
 constexpr double kManifold = 2;  // from +200 % on people say "three times"
 
 bool compared(const RunResult& result, std::string_view metric) {
@@ -37,19 +38,40 @@ int decimals_for(double half) {
   return half >= 0.00095 ? 1 : 2;
 }
 
-std::string change_words(double change, int decimals) {
-  return fmt::format("{}{:.{}f} %", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
+/// ± would claim what the interval does not: that both sides are as long, or that it holds no change.
+bool is_lopsided(const Difference& d) {
+  const double below = *d.change - *d.low, above = *d.high - *d.change;
+  return std::max(below, above) > kMostLopsided * std::min(below, above) ||
+         (below + above) / 2 >= std::abs(*d.change);
 }
 
-/// "−12 % ±4", "15× ±2.9", with digits no finer than the interval.
+std::string signed_percent(double change, int decimals) {
+  return fmt::format("{}{:.{}f}", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
+}
+
+/// "−2.0 % (−4.9 … −0.8)": the bound next to 0 is not to look like 0.
+std::string lopsided_words(const Difference& d, int decimals) {
+  decimals = std::max(decimals, decimals_for(std::min(std::abs(*d.low), std::abs(*d.high))));
+  return fmt::format("{} % ({} … {})", signed_percent(*d.change, decimals), signed_percent(*d.low, decimals),
+                     signed_percent(*d.high, decimals));
+}
+
+/// "15× ±2.9", "15× (12 … 24)".
+std::string manifold_words(const Difference& d) {
+  if (is_lopsided(d)) return fmt::format("{:.3g}× ({:.3g} … {:.3g})", 1 + *d.change, 1 + *d.low, 1 + *d.high);
+  return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
+}
+
+/// "−12 % ±4", with digits no finer than the interval.
 std::string difference_words(const Difference& d) {
   if (!d.change) return {};
   if (d.within_noise) return "no difference";
-  if (!d.low || !d.high) return change_words(*d.change, std::abs(*d.change) < 0.0995 ? 1 : 0);
+  if (!d.low || !d.high) return signed_percent(*d.change, std::abs(*d.change) < 0.0995 ? 1 : 0) + " %";
+  if (*d.change >= kManifold) return manifold_words(d);
   const double half = (*d.high - *d.low) / 2;
-  if (*d.change >= kManifold) return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, half);
   const int decimals = decimals_for(half);
-  return fmt::format("{} ±{:.{}f}", change_words(*d.change, decimals), 100 * half, decimals);
+  if (is_lopsided(d)) return lopsided_words(d, decimals);
+  return fmt::format("{} % ±{:.{}f}", signed_percent(*d.change, decimals), 100 * half, decimals);
 }
 
 /// Stands behind the column of the figure it compares.
@@ -227,7 +249,8 @@ void explain_differences(const RunResult& result, Page& page) {
   const auto [least, most] = std::ranges::minmax(blocks);
   page.prose(
       {" "},
-      fmt::format("{} with its 95 % interval, by {} blocks of the run; \"no difference\": within noise",
+      fmt::format("{} with its 95 % interval, by {} blocks of the run; \"no difference\": by its 99 % "
+                  "interval, or under 1 % (p95: 3 %)",
                   first, least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)),
       Style::dim);
 }

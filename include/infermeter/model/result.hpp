@@ -226,8 +226,8 @@ struct Difference {
   std::string metric, statistic;            // "ttft", "p50"
   std::uint32_t blocks = 0;                 // under 6 there is no interval and no judgement
   std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
-  bool within_noise = false;
-  bool absolute = false;  // `change` is a difference of shares: +0.05 is five points more
+  bool absolute = false;      // `change` is a difference of shares: +0.05 is five points more
+  bool within_noise = false;  // by the 99 % interval, or too small to matter (docs/metrics.md)
 };
 
 /// Where more load began to cost more than it brought.

@@ -19,8 +19,9 @@ namespace {
 /// `n` requests of one target, `every` µs apart from `from` on: TTFT about `ttft`, nine gaps of about `gap`,
 /// each spread by 10 %, so that the targets differ by chance too.
 std::vector<RequestRecord> requests(std::uint32_t target, int n, double ttft, double gap,
-                                    std::int64_t from = 0, std::int64_t every = 100'000) {
-  Random random(target + 1);
+                                    std::int64_t from = 0, std::int64_t every = 100'000,
+                                    std::uint64_t seed = 0) {
+  Random random(2 * seed + target + 1);
   const auto noisy = [&](double value) { return value * std::exp(0.1 * random.normal()); };
   std::vector<RequestRecord> out;
   for (int i = 0; i < n; ++i) {
@@ -88,6 +89,34 @@ TEST_CASE("differences: two equal targets differ within noise") {
     CHECK(find(run, metric, "p50")->within_noise);
   }
   CHECK(std::abs(*find(run, "output_throughput", "")->change) < 0.02);
+}
+
+TEST_CASE("differences: of forty runs of two equal targets hardly one shows a false difference") {
+  std::size_t judged = 0, differing = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto run = concluded(joined(requests(0, 150, 50'000, 10'000, 0, 100'000, seed),
+                                      requests(1, 150, 50'000, 10'000, 0, 100'000, seed)));
+    for (const auto& d : run.differences) {
+      ++judged;
+      if (!d.within_noise) ++differing;
+    }
+  }
+  CHECK(judged == 40 * 17);
+  CHECK(differing <= judged / 100);
+}
+
+TEST_CASE("differences: a change that nobody would act upon is none, however certain") {
+  auto a = requests(0, 300, 50'000, 10'000), b = a;
+  for (auto& r : b) {
+    r.target = 1;
+    r.first_token_us = *r.sent_us + (*r.first_token_us - *r.sent_us) * 1008 / 1000;
+  }
+  const auto small = find(concluded(joined(a, b)), "ttft", "p50");
+  CHECK(*small->low > 0.007);
+  CHECK(small->within_noise);
+  for (auto& r : b) r.first_token_us = *r.sent_us + (*r.first_token_us - *r.sent_us) * 1012 / 1000;
+  CHECK_FALSE(find(concluded(joined(a, b)), "ttft", "p50")->within_noise);
+  CHECK(find(concluded(joined(a, b)), "ttft", "p95")->within_noise);
 }
 
 TEST_CASE("differences: a drift that both share does not hide what they differ by") {

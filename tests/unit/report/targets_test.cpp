@@ -1,0 +1,44 @@
+#include "infermeter/report/table.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "example_results.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+/// Vendors one and two, whose median TTFT differs by this.
+RunResult differing(Difference difference) {
+  RunResult run = targets_run();
+  difference.target = 1;
+  difference.metric = "ttft";
+  difference.statistic = "p50";
+  run.differences = {difference};
+  return run;
+}
+
+bool says(const RunResult& run, const std::string& words) {
+  TableOptions options;
+  options.width = 240;
+  return render_table(run, options).find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("targets: an interval with a long and a short side is not shown as ±") {
+  CHECK(says(differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01}), "−2 % ±1"));
+  CHECK(says(differing({.blocks = 12, .change = -0.02, .low = -0.05, .high = -0.011}), "−2 % (−5 … −1)"));
+  CHECK(says(differing({.blocks = 12, .change = 14, .low = 11.2, .high = 23}), "15× (12.2 … 24)"));
+}
+
+TEST_CASE("targets: a change that is none by its ± is shown by its bounds") {
+  CHECK(says(differing({.blocks = 12, .change = -0.011, .low = -0.024, .high = -0.0014}),
+             "−1.1 % (−2.4 … −0.1)"));
+}
+
+TEST_CASE("targets: what no difference means stands under the table") {
+  CHECK(says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
+             "by its 99 % interval, or under 1 % (p95: 3 %)"));
+}
