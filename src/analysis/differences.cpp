@@ -169,14 +169,10 @@ void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Dif
       in_turns ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
   const auto whole = figures_by_block({whole_blocks(a.measured, b.measured, in_turns)}, a, b).front();
   for (std::size_t i = 0; i < kStatistics.size(); ++i) {
-    const auto over_all = log_ratio(whole.first[i], whole.second[i]);
-    if (!over_all) continue;
+    if (!log_ratio(whole.first[i], whole.second[i])) continue;
     const auto ratios = ratios_of(blocks, i);
     auto& difference = out.emplace_back(difference_at(b, kStatistics[i], ratios.size()));
-    if (ratios.size() >= kFewestBlocks)
-      judge_change(ratios, difference);
-    else
-      difference.change = change_of(*over_all);
+    if (ratios.size() >= kFewestBlocks) judge_change(ratios, difference);
   }
   add_error_rate(a, b, out);
 }

@@ -17,6 +17,7 @@ namespace {
 using Column = ColumnOf<PointResult>;
 
 constexpr std::size_t kLongestName = 24;
+constexpr int kFewestBlocks = 6;  // of which a change can be told
 constexpr double kMostLopsided = 2;
 constexpr double kManifold = 2;  // from +200 % on people say "three times"
 
@@ -64,9 +65,8 @@ std::string manifold_words(const Difference& d) {
 
 /// "−12 % ±4", with digits no finer than the interval.
 std::string difference_words(const Difference& d) {
-  if (!d.change) return {};
+  if (!d.change || !d.low || !d.high) return "too few blocks";
   if (d.within_noise) return "no difference";
-  if (!d.low || !d.high) return signed_percent(*d.change, std::abs(*d.change) < 0.0995 ? 1 : 0) + " %";
   if (*d.change >= kManifold) return manifold_words(d);
   const double half = (*d.high - *d.low) / 2;
   const int decimals = decimals_for(half);
@@ -81,7 +81,8 @@ Column difference_column(const RunResult& result, std::string metric, std::strin
           [&result, metric = std::move(metric), statistic = std::move(statistic)](const PointResult& p) {
             const Difference* d = find_difference(result, p, metric, statistic);
             if (!d) return Cell{};
-            return Cell{difference_words(*d), {}, d->within_noise ? Style::dim : Style::plain};
+            const bool dim = d->within_noise || !d->low;
+            return Cell{difference_words(*d), {}, dim ? Style::dim : Style::plain};
           }};
 }
 
@@ -213,6 +214,14 @@ std::vector<Column> target_columns(const RunResult& result, const Points& points
   return build.take();
 }
 
+std::string with_interval(const std::vector<std::uint32_t>& blocks) {
+  const auto [least, most] = std::ranges::minmax(blocks);
+  return fmt::format(
+      " with its 95 % interval, by {} blocks of the run; \"no difference\": by its 99 % interval, or under "
+      "1 % (p95: 3 %)",
+      least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+}
+
 }  // namespace
 
 bool print_targets(const RunResult& result, const Points& points, bool wide, Page& page) {
@@ -236,23 +245,17 @@ void explain_differences(const RunResult& result, Page& page) {
   if (std::ranges::all_of(result.differences, [](const Difference& d) { return d.metric == "error_rate"; }))
     return;  // which no column compares
   std::vector<std::uint32_t> blocks;
+  bool too_few = false;
   for (const auto& difference : result.differences) {
+    if (difference.metric == "error_rate") continue;
     if (difference.low && difference.high) blocks.push_back(difference.blocks);
+    too_few |= !difference.low || !difference.high;
   }
-  const std::string first = "vs first: change against " + target_name(result, 0);
-  if (blocks.empty()) {
-    page.prose({" "},
-               first + ", without an interval: that takes 6 blocks of the run with enough answers each",
-               Style::dim);
-    return;
-  }
-  const auto [least, most] = std::ranges::minmax(blocks);
-  page.prose(
-      {" "},
-      fmt::format("{} with its 95 % interval, by {} blocks of the run; \"no difference\": by its 99 % "
-                  "interval, or under 1 % (p95: 3 %)",
-                  first, least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)),
-      Style::dim);
+  std::string text = "vs first: change against " + target_name(result, 0);
+  if (!blocks.empty()) text += with_interval(blocks);
+  if (too_few)
+    text += fmt::format("; \"too few blocks\": under {} with enough answers of both", kFewestBlocks);
+  page.prose({" "}, text, Style::dim);
 }
 
 }  // namespace infermeter

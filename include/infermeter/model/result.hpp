@@ -224,7 +224,7 @@ struct PointResult {
 struct Difference {
   std::uint32_t point = 0, target = 0;
   std::string metric, statistic;            // "ttft", "p50"
-  std::uint32_t blocks = 0;                 // under 6 there is no interval and no judgement
+  std::uint32_t blocks = 0;                 // under 6 there is no change
   std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
   bool absolute = false;      // `change` is a difference of shares: +0.05 is five points more
   bool within_noise = false;  // by the 99 % interval, or too small to matter (docs/metrics.md)

@@ -42,3 +42,13 @@ TEST_CASE("targets: what no difference means stands under the table") {
   CHECK(says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
              "by its 99 % interval, or under 1 % (p95: 3 %)"));
 }
+
+TEST_CASE("targets: under six blocks no change is shown, though others have theirs") {
+  RunResult run = differing({.blocks = 4});
+  CHECK(says(run, "too few blocks"));
+  CHECK(says(run, "vs first: change against vendor-one; \"too few blocks\": under 6 with enough"));
+  run.differences.push_back({0, 2, "ttft", "p50", 12, 0.2, 0.15, 0.25, false});
+  CHECK(says(run, "+20 % ±5"));
+  CHECK(says(run, "too few blocks"));
+  CHECK(says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
+}
