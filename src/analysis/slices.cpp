@@ -103,14 +103,14 @@ void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice
 
 bool was_sent(const RequestRecord& record) { return record.outcome != Outcome::dropped; }
 
-/// Whether the server can have seen the start of the prompt before: the same prompt, or the prefix of its
-/// group, in the warm-up, in a ramp or by priming too.
+/// Whether the server can have seen the start of the prompt before: the same prompt, the turns before it, or
+/// the prefix of its group, in the warm-up, in a ramp or by priming too.
 class Warmth {
  public:
   explicit Warmth(std::span<const ClassLoad> classes) : classes_(classes) {}
   /// In order of intention.
   bool warm(const RequestRecord& record) {
-    if (record.repeat > 0) return true;
+    if (record.repeat > 0 || record.turn > 0) return true;
     if (record.prefix_group == 0) return false;
     const auto* of = class_of(record, classes_);
     if (of && of->primed) return true;

@@ -123,6 +123,18 @@ TEST_CASE("slices: a prefix is warm once its group was sent, in the warm-up too"
   CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache warm"});
 }
 
+TEST_CASE("slices: a later turn of a conversation is warm") {
+  std::vector<RequestRecord> records;
+  for (std::uint32_t turn = 0; turn < 3; ++turn) {
+    records.push_back(answer(turn * 100'000, 50'000, {}));
+    records.back().turn = turn;
+    records.back().prefix_group = turn == 0 ? 1 : 0;
+  }
+  const auto point = summarize(closed(1), records, {});
+  CHECK(slice(point, "cold").requests == 1);
+  CHECK(slice(point, "warm").requests == 2);
+}
+
 TEST_CASE("slices: cancelled streams show what they received and are no errors") {
   std::vector<RequestRecord> records{answer(0, 50'000, {10'000}), answer(100'000, 70'000, {10'000, 10'000})};
   records[1].outcome = Outcome::cancelled;
