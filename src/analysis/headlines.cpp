@@ -17,7 +17,9 @@ namespace infermeter {
 namespace {
 
 // What the scenarios of configs/scenarios are about.
-constexpr double kSpeechBudgetMs = 500, kSpeechStepMs = 120;
+// Of the budget from the caller's last word to the first sound, what the speech step leaves is not all for
+// the text: hearing that the caller has ended, recognition and the network take their part of it.
+constexpr double kSpeechBudgetMs = 500, kSpeechStepMs = 120, kSpeechTtftMs = 180;
 constexpr double kGhostMs = 150, kIdealGhostMs = 80;
 constexpr double kDocuments = 100'000, kBatchAim = 4'000;  // tokens per second
 constexpr double kHeldShare = 0.95;  // of the requests that met every SLO: then they held
@@ -69,11 +71,12 @@ Sentence chat(const Told& told) {
 }
 
 Sentence voice(const Told& told) {
-  const double share = shown_within(told.measured, kSpeechBudgetMs - kSpeechStepMs);
   return fmt::format(
-      "{} of the answers are ready for speech within {:.0f} ms, {:.0f} ms for the speech "
-      "step included; TTFT {} (p50), {} (p95).",
-      whole_percent(share), kSpeechBudgetMs, kSpeechStepMs, duration_words(metric_median(told.point, "ttft")),
+      "{} of the answers are ready for speech in time: TTFT within {:.0f} ms, of {:.0f} ms with {:.0f} ms "
+      "for "
+      "the speech step and the rest for hearing the caller; TTFT {} (p50), {} (p95).",
+      whole_percent(shown_within(told.measured, kSpeechTtftMs)), kSpeechTtftMs, kSpeechBudgetMs,
+      kSpeechStepMs, duration_words(metric_median(told.point, "ttft")),
       duration_words(percentile_of(told.point.find("ttft"), 95)));
 }
 
