@@ -48,6 +48,7 @@ LoadGenerator::Exchange::Exchange(LoadGenerator& owner, const ClassTraffic& traf
   record.intended_us = offset(release.intended);
   record.started_us = offset(started);
   to_cancel_ = traffic.cancel.any() && drawn(owner.plan_.seed, record.id, traffic.cancel.share);
+  if (to_cancel_) record.flags.set(Flag::cancel_planned);
 }
 
 void LoadGenerator::Exchange::on_sent(Instant at, const ConnectionTimes& times) {

@@ -52,6 +52,13 @@ nanoseconds retry_delay(const RequestRecord& record) {
   return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
 }
 
+// What a further try takes over from the one that failed.
+void go_on_from(const RequestRecord& failed, RequestRecord& record) {
+  record.tries = failed.tries + 1;
+  record.limited_tries = failed.limited_tries + (is_rate_limit(failed.status) ? 1 : 0);
+  record.longest_retry_after_ms = std::max(failed.longest_retry_after_ms, failed.retry_after_ms);
+}
+
 void add_facts(const Request& request, std::uint32_t choices, RequestRecord& record) {
   record.prefix_group = request.prefix_group;
   record.repeat = request.repeat;
@@ -125,7 +132,7 @@ void LoadGenerator::start_or_drop(Release release, Instant now) {
   if (release.dropped)
     drop(release);
   else
-    start(release, 1, now);
+    start(release, nullptr, now);
 }
 
 void LoadGenerator::retry_due(Instant now) {
@@ -133,7 +140,7 @@ void LoadGenerator::retry_due(Instant now) {
     if (retries_[i].at > now) continue;
     Retry retry = std::move(retries_[i]);
     retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!start(retry.release, retry.failed.tries + 1, now))
+    if (!start(retry.release, &retry.failed, now))
       hand_over(std::move(retry.failed), retry.release, now, now);
   }
 }
@@ -147,7 +154,7 @@ std::uint64_t LoadGenerator::id_of(const Release& release) const {
   return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
 }
 
-bool LoadGenerator::start(const Release& release, std::uint32_t tries, Instant now) {
+bool LoadGenerator::start(const Release& release, const RequestRecord* failed, Instant now) {
   const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
   const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
   Prepared prepared = made(release, traffic, place.index);
@@ -162,7 +169,7 @@ bool LoadGenerator::start(const Release& release, std::uint32_t tries, Instant n
   exchange->position = active_.size() - 1;
   exchange->most = most;
   RequestRecord& record = exchange->record;
-  record.tries = tries;
+  if (failed != nullptr) go_on_from(*failed, record);
   add_facts(request, traffic.choices, record);
   if (traffic.conversations) {
     record.conversation = conversation_of(release);

@@ -80,7 +80,7 @@ class LoadGenerator {
   void start_or_drop(Release release, Instant now);
   void retry_due(Instant now);
   /// False where the budget has no room for it.
-  bool start(const Release& release, std::uint32_t tries, Instant now);
+  bool start(const Release& release, const RequestRecord* failed, Instant now);
   void prepare_next();
   Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
   HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,
