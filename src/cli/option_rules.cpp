@@ -18,6 +18,7 @@ struct Conflict {
 constexpr std::string_view kOwnPrompts = "Your own prompts are sent as they are.";
 constexpr std::string_view kStagesEnd = "The stages' own length is the run's.";
 constexpr std::string_view kFileLengths = "A data file has its own prompts.";
+constexpr std::string_view kHourly = "A target is paid by the token or by the hour.";
 // clang-format off: a table
 constexpr Conflict kConflicts[] = {
     {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
@@ -37,6 +38,9 @@ constexpr Conflict kConflicts[] = {
     {"shape", "input-tokens", "--shape 1k/128 gives the lengths of a point: in, out."},
     {"json-mode", "json-schema", "A schema asks for JSON already."},
     {"alternate", "sequential", ""},
+    {"price-input", "price-per-hour", kHourly},
+    {"price-cached", "price-per-hour", kHourly},
+    {"price-output", "price-per-hour", kHourly},
     {"api-key-env", "api-key-file", ""},
     {"sim", "url", "--sim measures the built-in simulator, a URL the server there."},
     {"sim", "unix-socket", "--sim measures the built-in simulator."},

@@ -144,6 +144,11 @@ const Case kTogether[] = {
      "--json-mode and --json-schema exclude each other | A schema asks for JSON already."},
     {"run http://h --alternate", "--alternate needs several targets"},
     {"run a=http://h b=http://i --alternate --sequential", "--alternate and --sequential exclude each other"},
+    {"run http://h --price-input 1 --price-per-hour 2",
+     "--price-input and --price-per-hour exclude each other | A target is paid by the token or by the hour."},
+    {"run http://h --price-output 1 --price-per-hour 2",
+     "--price-output and --price-per-hour exclude each other | A target is paid by the token or by the "
+     "hour."},
     {"run http://h --quick", "--quick needs a --scenario, or a --config file with a [quick] table"},
     {"run http://h --rate 5 --on-cap drop", "--on-cap needs --max-in-flight"},
     {"run http://h --key sk-1", "--key needs --cert"},

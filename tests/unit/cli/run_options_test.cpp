@@ -142,11 +142,12 @@ const Case kTargets[] = {
      HOLDS(r.plan.targets.front().endpoint == Endpoint::responses &&
            r.plan.targets.front().api_version == "v1" && r.plan.targets.front().auth_header == "api-key")},
     {"", HOLDS(!r.plan.targets.front().endpoint && !r.plan.targets.front().prices.any())},
-    {"--price-input 2 --price-cached 0.5 --price-output 8 --price-per-hour 3 --gpus 4",
+    {"--price-input 2 --price-cached 0.5 --price-output 8",
      HOLDS(r.plan.targets.front().prices.input_per_million == 2.0 &&
            r.plan.targets.front().prices.cached_per_million == 0.5 &&
-           r.plan.targets.front().prices.output_per_million == 8.0 &&
-           r.plan.targets.front().prices.per_hour == 3.0 && r.plan.targets.front().gpus == 4)},
+           r.plan.targets.front().prices.output_per_million == 8.0)},
+    {"--price-per-hour 3 --gpus 4",
+     HOLDS(r.plan.targets.front().prices.per_hour == 3.0 && r.plan.targets.front().gpus == 4)},
     {"--max-cost 2.5 --max-tokens-total 1M",
      HOLDS(r.plan.targets.front().max_cost == 2.5 && r.plan.targets.front().max_tokens_total == 1'000'000u)},
     {"--on-rate-limit wait --retries 2",

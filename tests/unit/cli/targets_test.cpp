@@ -124,6 +124,19 @@ TEST_CASE("targets: what is wrong in a block is named with its line and block") 
             .starts_with(":3: [[target]] api-key does not exist"));
 }
 
+TEST_CASE("targets: a price by the hour beside one by the token is refused within a block") {
+  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nprice_input = 1\nprice_per_hour = 5\n")
+            .starts_with(":3: [[target]] price-input and "));
+}
+
+TEST_CASE("targets: a block paid by the hour is not charged the top level's price by the token") {
+  const Prices prices = plan_of_file("price_output = 1\n[[target]]\nurl = \"http://h\"\nprice_per_hour = 5\n")
+                            .targets[0]
+                            .prices;
+  CHECK(prices.per_hour == 5.0);
+  CHECK_FALSE(prices.output_per_million.has_value());
+}
+
 TEST_CASE("targets: every file of configs/vendors is a configuration file") {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(INFERMETER_SOURCE_DIR "/configs/vendors")) {
