@@ -5,6 +5,7 @@
 #include <random>
 
 #include "dry_run.hpp"
+#include "error_output.hpp"
 #include "help.hpp"
 #include "infermeter/sim/engine_model.hpp"
 #include "options.hpp"
@@ -75,10 +76,10 @@ struct Dispatch {
 
 /// The message in one line, each line of advice indented below it.
 void print_error(std::string_view message, std::string_view advice) {
-  fmt::print(stderr, "infermeter: {}\n", message);
+  write_error_output(fmt::format("infermeter: {}\n", message));
   while (!advice.empty()) {
     const std::size_t end = std::min(advice.find('\n'), advice.size());
-    fmt::print(stderr, "  {}\n", advice.substr(0, end));
+    write_error_output(fmt::format("  {}\n", advice.substr(0, end)));
     advice.remove_prefix(std::min(end + 1, advice.size()));
   }
 }

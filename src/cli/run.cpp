@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "error_output.hpp"
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/io/item_file.hpp"
 #include "infermeter/io/result_folder.hpp"
@@ -133,7 +134,7 @@ ExitCode run_command(const RunRequest& request) {
 
   const ProgressStyle style = progress_style(request);
   const Say say = [&](const std::string& line) {
-    if (style.kind != Progress::none) fmt::print(stderr, "{}\n", line);
+    if (style.kind != Progress::none) write_error_output(line + "\n");
   };
   MeasuredRun run(plan, open_all_data(plan, say), style, interrupt, say);
   if (!folder) folder.emplace(free_directory(run.prepared().front().target.model));

@@ -5,20 +5,22 @@
 
 #include <cstdio>
 
+#include "error_output.hpp"
+
 namespace infermeter {
 namespace {
 
 void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
-  fmt::print(stderr,
-             "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/responses, /v1/messages, "
-             "/v1/embeddings, /v1/models, /tokenize, /metrics, /health, /version\n",
-             server.model(), options.preset,
-             options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale));
+  write_error_output(fmt::format(
+      "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/responses, /v1/messages, "
+      "/v1/embeddings, /v1/models, /tokenize, /metrics, /health, /version\n",
+      server.model(), options.preset,
+      options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale)));
   for (const auto& fault : options.faults)
-    fmt::print(stderr, "fault {}{}{} in {:g}% of the requests\n", fault.kind, fault.value.empty() ? "" : "=",
-               fault.value, fault.share * 100);
-  if (!options.truth_path.empty()) fmt::print(stderr, "truth in {}\n", options.truth_path);
-  fmt::print(stderr, "Ctrl-C ends it\n");
+    write_error_output(fmt::format("fault {}{}{} in {:g}% of the requests\n", fault.kind,
+                                   fault.value.empty() ? "" : "=", fault.value, fault.share * 100));
+  if (!options.truth_path.empty()) write_error_output(fmt::format("truth in {}\n", options.truth_path));
+  write_error_output("Ctrl-C ends it\n");
 }
 
 }  // namespace
