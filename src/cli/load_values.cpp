@@ -99,12 +99,12 @@ std::uint32_t parse_slots(const Values& values, const std::string& text) {
   return static_cast<std::uint32_t>(slots);
 }
 
-/// With stages -c or --rate may repeat their highest target, and nothing else.
-void check_top(const Values& values, std::string_view name, double top) {
-  if (!values.given(name)) return;
-  const auto parts = values.parts(name);
-  if (parts.size() != 1 || parse_number(values.origin(name), parts[0]) != top)
-    values.refuse(name, fmt::format("is not the highest target of the stages, {}", top));
+/// Beside stages a rate says that they are of requests per second; how many, they say themselves.
+void check_rate_of_stages(const Values& values) {
+  if (!values.given("rate")) return;
+  const auto parts = values.parts("rate");
+  if (parts.size() != 1) values.refuse("rate", "is a sweep, and stages are one load");
+  parse_rate(values.origin("rate"), parts[0]);
 }
 
 Load staged(const Values& values, Load load) {
@@ -116,12 +116,11 @@ Load staged(const Values& values, Load load) {
   if (is_open(values)) {
     load.rate = top;
     if (top > kMaxRate) values.refuse("stages", "is above 1,000,000 requests per second");
-    check_top(values, "rate", top);
+    check_rate_of_stages(values);
   } else {
     if (top < 1 || top > static_cast<double>(kMaxSlots))
       values.refuse("stages", fmt::format("has no highest target in 1 … {}", format_count(kMaxSlots)));
     load.concurrency = static_cast<std::uint32_t>(top);
-    check_top(values, "concurrency", top);
   }
   return load;
 }

@@ -23,6 +23,7 @@ constexpr std::string_view kHourly = "A target is paid by the token or by the ho
 constexpr Conflict kConflicts[] = {
     {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
     {"arrival", "burstiness", "--burstiness K is --arrival gamma:CV with CV = 1/√K."},
+    {"stages", "concurrency", "The stages say how many are in flight; --rate beside them makes it requests per second."},
     {"stages", "duration", kStagesEnd},
     {"stages", "warmup", "A first ramp is the warm-up, and kept apart like one."},
     {"prompt", "prompt-file", ""},

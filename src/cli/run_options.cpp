@@ -26,7 +26,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"arrival", 0, value, "KIND", "poisson", "", "Load", "constant, poisson, gamma:CV or trace"},
   {"burstiness", 0, value, "K", "", "1", "Load", "--rate: gamma gaps with CV = 1/√K"},
   {"replay-speed", 0, value, "X", "1x", "", "Load", "--arrival trace: 2x is twice as fast"},
-  {"stages", 0, commas, "T:N,…", "", "constant", "Load", "ramps: to N in flight, or per second"},
+  {"stages", 0, commas, "T:N,…", "", "constant", "Load", "ramps: N in flight; --rate: a second"},
   {"max-in-flight", 0, value, "N", "", "no cap", "Load", "--rate: cap on requests in flight"},
   {"on-cap", 0, value, "WHAT", "wait", "", "Load", "at the cap: wait (counted as lag) or drop"},
   {"warmup", 0, value, "N|T", "", "1 per slot; --rate 5s", "Load", "same load, kept apart"},

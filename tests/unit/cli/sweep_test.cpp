@@ -61,6 +61,13 @@ TEST_CASE("sweep: stages are of requests in flight, or of a rate where an arriva
   CHECK(points_of("--rate 4 --stages 10s:4,20s:4").front().rate == 4.0);
 }
 
+TEST_CASE("sweep: a rate beside stages makes them requests per second, whatever its number") {
+  const Load load = points_of("--rate 1 --stages 10s:20,20s:20").front();
+  CHECK(load.rate == 20.0);
+  CHECK(load.arrival == Arrival::poisson);
+  CHECK(load.stages.back().target == 20);
+}
+
 TEST_CASE("sweep: a trace has no rate, no warm-up and ends by itself") {
   const Load load = points_of("--arrival trace --replay-speed 2x --workload " + kTrace).front();
   CHECK(load.open_loop());
