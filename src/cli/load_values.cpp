@@ -118,6 +118,10 @@ Load staged(const Values& values, Load load) {
     if (top > kMaxRate) values.refuse("stages", "is above 1,000,000 requests per second");
     check_rate_of_stages(values);
   } else {
+    if (values.given("requests"))
+      throw UsageError(
+          fmt::format("{} and {} exclude each other", values.origin("stages"), values.origin("requests")),
+          "Stages of requests in flight end by themselves.");
     if (top < 1 || top > static_cast<double>(kMaxSlots))
       values.refuse("stages", fmt::format("has no highest target in 1 … {}", format_count(kMaxSlots)));
     load.concurrency = static_cast<std::uint32_t>(top);

@@ -37,8 +37,13 @@ constexpr Conflict kConflicts[] = {
     {"prompt-file", "shared-prefix-tokens", kOwnPrompts},
     {"workload", "input-tokens", kFileLengths},
     {"shape", "input-tokens", "--shape 1k/128 gives the lengths of a point: in, out."},
+    {"shape", "prompt", kOwnPrompts},
+    {"shape", "prompt-file", kOwnPrompts},
+    {"shape", "workload", kFileLengths},
     {"json-mode", "json-schema", "A schema asks for JSON already."},
     {"alternate", "sequential", ""},
+    {"alternate", "stages", "Blocks of a ramp are no equal blocks: --sequential gives each target all of it."},
+    {"resume", "out", "The result goes into the folder that is resumed."},
     {"price-input", "price-per-hour", kHourly},
     {"price-cached", "price-per-hour", kHourly},
     {"price-output", "price-per-hour", kHourly},
@@ -111,6 +116,8 @@ void drop_overruled(Values& lower, const Values& higher) {
     if (stands(higher, one)) drop(lower, other);
     if (stands(higher, other)) drop(lower, one);
   }
+  // Beside a rate they may stand together, so that no conflict says it.
+  if (higher.given("stages")) drop(lower, "requests");
 }
 
 void refuse_orphans(const Values& values) {

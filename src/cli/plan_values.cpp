@@ -70,6 +70,27 @@ void check_trace(const Values& values, const Plan& plan) {
         fmt::format("{}: 'trace' needs --workload FILE, whose stamps it keeps", values.origin("arrival")));
 }
 
+/// What the load of the run does not go with, in whichever class it stands.
+void check_class(const Values& run, const Values& own, const TrafficClass& traffic) {
+  const auto refuse = [&](std::string_view one, std::string_view other, std::string_view advice) {
+    throw UsageError(fmt::format("{} and {} exclude each other", run.origin(one), own.origin(other)),
+                     std::string(advice));
+  };
+  if (run.given("max-in-flight") && !traffic.probe && traffic.prompts.conversations())
+    refuse("max-in-flight", "turns", "A conversation would hold its place in flight while it thinks.");
+  if (!run.given("shape")) return;
+  if (!traffic.prompts.file.empty())
+    refuse("shape", "workload", "The items of a data file have their own lengths.");
+  if (!traffic.prompts.prompts.empty())
+    refuse("shape", own.given("prompt") ? "prompt" : "prompt-file", "Your own prompts are sent as they are.");
+}
+
+void check_classes(const Settings& settings, const Plan& plan) {
+  for (std::size_t i = 0; i < plan.classes.size(); ++i)
+    check_class(settings.values, settings.classes.empty() ? settings.values : settings.classes[i].values,
+                plan.classes[i]);
+}
+
 void read_failures(const Values& values, Plan& plan) {
   if (values.text("max-error-rate") != "off")
     plan.max_error_rate = parse_share(values.origin("max-error-rate"), values.text("max-error-rate"));
@@ -95,6 +116,7 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   plan.sweep = sweep_of(values);
   plan.classes = classes_of(settings, here.entropy);
   check_trace(values, plan);
+  check_classes(settings, plan);
   plan.output = output_of(values);
   plan.wait_ready = values.duration("wait-ready");
   if (values.given("start-at"))

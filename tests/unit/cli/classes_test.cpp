@@ -73,6 +73,17 @@ TEST_CASE("classes: prompts of a block replace the synthetic ones of the top lev
   CHECK(classes[0].prompts.prompts == std::vector<std::string>{"Hello"});
 }
 
+TEST_CASE("classes: what the run's load does not go with is refused in a block, too") {
+  const std::string file = INFERMETER_TEST_DATA "/workloads/mooncake.jsonl";
+  const std::string shaped =
+      error_of_file("shape = \"1k/8\"\n[[class]]\nname = \"a\"\nworkload = \"" + file + "\"\n");
+  CHECK(shaped.starts_with(":1: shape and "));
+  CHECK(shaped.find(":4: [[class]] workload exclude each other") != std::string::npos);
+  const std::string capped = "rate = 5\nmax-in-flight = 8\n[[class]]\nname = \"a\"\nturns = 3\n";
+  CHECK(error_of_file(capped).starts_with(":2: max-in-flight and "));
+  CHECK(classes_of_file(capped + "probe = true\n").size() == 1);
+}
+
 TEST_CASE("classes: what is wrong in a block is named with its line and block") {
   CHECK(error_of_file("[[class]]\nshare = 1\n") == ":1: [[class]]: needs a name");
   CHECK(error_of_file("[[class]]\nname = \"a\"\n[[class]]\nname = \"a\"\n") ==

@@ -68,6 +68,14 @@ TEST_CASE("config sources: a higher source also overrules what excludes its opti
   CHECK_FALSE(run_of(option_for(simulated)).sim);
 }
 
+TEST_CASE("config sources: stages overrule a file's number of requests") {
+  const TemporaryFile file("requests = 400\nconcurrency = 8\n");
+  const Load load = plan_of(option_for(file) + " --stages 9s:2,9s:2").sweep.points.front();
+  CHECK_FALSE(load.requests.has_value());
+  CHECK(load.concurrency == 2);
+  CHECK(plan_of("--rate 1 --stages 9s:2,9s:2 -n 7").sweep.points.front().requests == 7u);
+}
+
 TEST_CASE("config sources: an unknown name in a file is named with its line and the nearest one") {
   CHECK(error_of_file("rate = 5\nconcurency = 8\n") ==
         ":2: unknown name 'concurency'; did you mean concurrency?");
