@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "option_table.hpp"
 
 namespace infermeter {
@@ -54,6 +56,8 @@ constexpr std::string_view kScenarios =
 Lists the ready-made scenarios, or prints the file of one.
 )";
 
+constexpr std::size_t kNames = 28;  // columns of the names before what they do
+
 /// "-c, --concurrency N"; options without a letter are indented like those with one.
 std::string usage_of(const OptionSpec& spec) {
   if (is_positional(spec.takes)) return fmt::format("{}", spec.argument);
@@ -67,19 +71,27 @@ std::string default_of(const OptionSpec& spec) {
   return text.empty() ? "" : fmt::format(" [{}]", text);
 }
 
+/// What stands before the explanations: at least kNames wide, two spaces beyond the longest name.
+std::size_t width_of_names(std::span<const OptionSpec> specs) {
+  std::size_t width = kNames;
+  for (const auto& spec : specs) width = std::max(width, usage_of(spec).size() + 2);
+  return width;
+}
+
 std::string options_text(std::span<const OptionSpec> specs) {
+  const std::size_t width = width_of_names(specs);
   std::string out, group;
   for (const auto& spec : specs) {
     if (spec.group != group) out += fmt::format("\n{}\n", spec.group);
     group = spec.group;
-    out += fmt::format("  {:<27} {}{}\n", usage_of(spec), spec.help, default_of(spec));
+    out += fmt::format("  {:<{}}{}{}\n", usage_of(spec), width, spec.help, default_of(spec));
   }
   return out;
 }
 
 std::string list_text(std::string_view title, const NamedLines& lines) {
   std::string out = fmt::format("\n{}\n", title);
-  for (const auto& [name, line] : lines) out += fmt::format("  {:<27} {}\n", name, line);
+  for (const auto& [name, line] : lines) out += fmt::format("  {:<{}}{}\n", name, kNames, line);
   return out;
 }
 

@@ -37,7 +37,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"requests", 'n', value, "N", "", "no limit", "Stop", "measured requests; 10x: ten per slot"},
   {"duration", 'd', value, "T", "", "30s without -n", "Stop", "length of the measured phase"},
   {"max-error-rate", 0, value, "P", "off", "", "Stop", "stop when more than P (10%) fail"},
-  {"max-cost", 0, value, "X", "", "no limit", "Stop", "stop a target in time before X dollars"},
+  {"max-cost", 0, value, "X", "", "no limit", "Stop", "stop a target before X dollars"},
   {"max-tokens-total", 0, value, "N", "", "no limit", "Stop", "likewise, prompt and output tokens"},
   {"on-rate-limit", 0, value, "WHAT", "count", "", "Stop", "at 429 and 503: count, wait or stop"},
   {"retries", 0, value, "N", "0", "", "Stop", "send a failed request again, counted"},
@@ -81,7 +81,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"logprobs", 0, value, "N", "0", "", "Answers", "log probabilities a token"},
   {"cancel-after", 0, value, "T|N", "", "never", "Answers", "hang up: 150ms, or 20 (tokens)"},
   {"cancel-share", 0, value, "P", "100%", "", "Answers", "of the requests, --cancel-after"},
-  {"slo", 0, list, "EXPR", "", "none", "Answers", "a request is good: 'ttft<500ms', repeatable"},
+  {"slo", 0, list, "EXPR", "", "none", "Answers", "good requests: 'ttft<500ms', repeatable"},
 
   {"alternate", 0, flag, "", "", "at the same time", "Targets", "short blocks in turn, ABBA"},
   {"sequential", 0, flag, "", "", "at the same time", "Targets", "one after the other"},

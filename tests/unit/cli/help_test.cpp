@@ -75,6 +75,10 @@ TEST_CASE("help: every option of run stands in one line with its default") {
   }
 }
 
+TEST_CASE("help: the longest name does not run into its explanation") {
+  CHECK(page(HelpTopic::run).find("    --shared-prefix-tokens N  the same opening") != std::string::npos);
+}
+
 TEST_CASE("help: the page of simulate lists presets and faults") {
   const std::string text = page(HelpTopic::simulate);
   CHECK(text.find("h100-8b                     an 8B model") != std::string::npos);
