@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "dry_run_bodies.hpp"
 #include "dry_run_load.hpp"
@@ -13,6 +12,7 @@
 #include "infermeter/io/item_file.hpp"
 #include "infermeter/model/target_url.hpp"
 #include "infermeter/workload/trace.hpp"
+#include "start_time.hpp"
 
 namespace infermeter {
 namespace {
@@ -59,16 +59,6 @@ std::string all_targets(const RunRequest& request) {
                                             kOrders[static_cast<std::size_t>(plan.target_order)]));
   for (const auto& target : plan.targets) out += target_lines(request, target);
   return out;
-}
-
-std::string utc_text(std::int64_t unix_ms) {
-  const std::chrono::sys_time<std::chrono::milliseconds> at{std::chrono::milliseconds(unix_ms)};
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(at - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 /// Of each class; null for one without a data file.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -20,6 +21,7 @@
 #include "infermeter/workload/trace.hpp"
 #include "measured_run.hpp"
 #include "signals.hpp"
+#include "start_time.hpp"
 #include "terminal.hpp"
 
 namespace infermeter {
@@ -104,6 +106,14 @@ std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
   return all;
 }
 
+void say_the_wait(const Plan& plan, const Say& say) {
+  if (!plan.start_at_unix_ms) return;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::string text = waiting_text(*plan.start_at_unix_ms,
+                                        std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  if (!text.empty()) say(text);
+}
+
 // Whichever of the two cannot be written, the other is.
 void save_and_print(const ResultFolder& folder, const RunResult& result, Format format,
                     const TableOptions& options) {
@@ -141,6 +151,7 @@ ExitCode run_command(const RunRequest& request) {
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, folder->path());
   if (plan.output.format == Format::table && !request.quiet)
     print(render_header(run.result(), options) + "\n");
+  say_the_wait(plan, say);
   run.measure(*folder);
   save_and_print(*folder, run.result(), plan.output.format, options);
   return run.verdict();

@@ -91,6 +91,13 @@ std::optional<milliseconds> of_today(std::string_view text, milliseconds now) {
   return std::chrono::floor<std::chrono::days>(now) + *time;
 }
 
+/// 17:55:36.
+std::string clock_text(milliseconds at) {
+  const std::chrono::hh_mm_ss time(at - std::chrono::floor<std::chrono::days>(at));
+  return fmt::format("{:02}:{:02}:{:02}", time.hours().count(), time.minutes().count(),
+                     time.seconds().count());
+}
+
 }  // namespace
 
 std::int64_t parse_start_time(const std::string& origin, std::string_view text, std::int64_t now_unix_ms) {
@@ -104,6 +111,22 @@ std::int64_t parse_start_time(const std::string& origin, std::string_view text, 
     throw UsageError(fmt::format("{}: '{}' has passed", origin, text),
                      today ? "Times are UTC; another day needs its date: 2026-01-31T12:00:00Z." : "");
   return at->count();
+}
+
+std::string utc_text(std::int64_t unix_ms) {
+  const milliseconds at(unix_ms);
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{std::chrono::sys_days(day)};
+  return fmt::format("{:04}-{:02}-{:02}T{}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock_text(at));
+}
+
+std::string waiting_text(std::int64_t start_unix_ms, std::int64_t now_unix_ms) {
+  using std::chrono::days, std::chrono::floor;
+  const milliseconds start(start_unix_ms), now(now_unix_ms);
+  if (start <= now) return {};
+  if (floor<days>(start) != floor<days>(now)) return "waiting until " + utc_text(start_unix_ms);
+  return fmt::format("waiting until {} UTC", clock_text(start));
 }
 
 }  // namespace infermeter

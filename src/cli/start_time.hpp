@@ -12,4 +12,9 @@ namespace infermeter {
 /// naming `origin` for anything else, and for what has passed.
 std::int64_t parse_start_time(const std::string& origin, std::string_view text, std::int64_t now_unix_ms);
 
+/// 2026-01-31T12:00:00Z.
+std::string utc_text(std::int64_t unix_ms);
+/// "waiting until 12:00:00 UTC", with its date where that is another day's; empty where the time has come.
+std::string waiting_text(std::int64_t start_unix_ms, std::int64_t now_unix_ms);
+
 }  // namespace infermeter

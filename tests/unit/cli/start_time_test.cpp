@@ -32,6 +32,13 @@ TEST_CASE("start time: a time of day is today's in UTC") {
   CHECK(after("23:59:59Z") == 12 * 60 * kMinute - 1000);
 }
 
+TEST_CASE("start time: a run that waits says until when, and of another day its date") {
+  const std::int64_t noon = kHere.now_unix_ms;
+  CHECK(waiting_text(noon + 90'000, noon) == "waiting until 12:01:30 UTC");
+  CHECK(waiting_text(noon + 24 * 60 * kMinute, noon) == "waiting until 2026-02-01T12:00:00Z");
+  CHECK(waiting_text(noon, noon).empty());
+}
+
 TEST_CASE("start time: anything else is refused, and what has passed") {
   for (const char* text : {"", "12", "12:60", "24:00", "1:00", "12:00:0", "2026-01-31", "2026-01-31T12:01:00",
                            "2026-02-30T12:00:00Z", "2026-13-01T12:00:00Z", "2026-01-31T12:01Z", "now",
