@@ -56,7 +56,9 @@ std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
 void fail_by_status(const std::string& url, int status, const std::string& said) {
   std::string advice;
   if (status == 401 || status == 403)
-    advice = "Its key is read from OPENAI_API_KEY, --api-key-env NAME or --api-key-file FILE.";
+    advice =
+        "Its key is read from OPENAI_API_KEY, --api-key-env NAME or --api-key-file FILE.\n"
+        "Where targets are on several hosts, OPENAI_API_KEY goes only to those that name it: api_key_env.";
   if (status == 404)
     advice =
         "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
