@@ -27,9 +27,21 @@ std::uint64_t count_dropped(const PointResult& point) {
   return it == point.outcomes.end() ? 0 : it->count;
 }
 
-std::string open_loop_advice(const LoadPoint& load, std::uint64_t dropped) {
+/// --on-rate-limit wait: nothing was sent in this time, as the server had asked.
+double waited_for_server_s(const PointResult& point) {
+  return point.rate_limits ? point.rate_limits->waited_s : 0;
+}
+
+std::string waits_words(double waited_s) {
+  return fmt::format(" The {} s that the server asked to wait are in it.", format_number(waited_s));
+}
+
+std::string open_loop_advice(const PointResult& point, std::uint64_t dropped) {
+  const auto& load = point.load;
   if (dropped > 0)
     return "Raise --max-in-flight or lower --rate: the server does not keep up with this rate.";
+  if (waited_for_server_s(point) > 0)
+    return "Lower --rate: the server limits it, and what is due while it asks to wait is sent late.";
   if (load.max_in_flight > 0)
     return fmt::format(
         "Requests may have waited for a place among {} in flight: raise --max-in-flight, or lower --rate if "
@@ -85,10 +97,11 @@ Check check_open_loop(const Facts& facts) {
       "{} of the schedule sent in time (at least 99 %), {} dropped; client queue p99 {} "
       "(limit {}).",
       percent(*ratio, 3), format_count(dropped), milliseconds(p99), milliseconds(limit));
+  if (const double waited = waited_for_server_s(facts.point); waited > 0) evidence += waits_words(waited);
   if (*ratio >= kLeastAchieved && dropped == 0 && p99 <= limit)
     return passed("generator", std::move(evidence));
   return complaint("generator", CheckState::failed, std::move(evidence),
-                   open_loop_advice(facts.point.load, dropped));
+                   open_loop_advice(facts.point, dropped));
 }
 
 Check check_closed_loop(const Facts& facts) {
@@ -101,6 +114,8 @@ Check check_closed_loop(const Facts& facts) {
   auto evidence =
       fmt::format("Client queue mean {}, {} of mean E2E (limit 1 %).", milliseconds(*queue), percent(share));
   if (share <= kQueueShareOfE2e) return passed("generator", std::move(evidence));
+  if (const double waited = waited_for_server_s(facts.point); waited > 0)
+    return not_applicable("generator", evidence + waits_words(waited));
   return complaint("generator", CheckState::warning, std::move(evidence),
                    "Slots stood empty in the client between requests: raise --workers, or measure from a "
                    "machine with idle cores.");

@@ -129,6 +129,24 @@ TEST_CASE("validity: a queue in closed loop warns and stays trustworthy") {
   CHECK(validity_of(closed(4), records).trustworthy);
 }
 
+TEST_CASE("validity: waits that the server asked for are no fault of the workers") {
+  auto records = closed_loop(4, 11);
+  for (auto& r : records) *r.intended_us -= 50'000;
+  RunState state;
+  state.waited_s = 1.5;
+  const auto check = check_of("generator", closed(4), records, state);
+  CHECK(check.state == CheckState::not_applicable);
+  CHECK(says(check, "Client queue mean 50.0 ms"));
+  CHECK(says(check, "The 1.50 s that the server asked to wait are in it."));
+  CHECK(check.advice.empty());
+  auto late = open_answers(100);
+  for (auto& r : late) delay(r, 50'000);
+  const auto open_check = check_of("generator", open(1000), late, state);
+  CHECK(open_check.state == CheckState::failed);
+  CHECK(says(open_check, "asked to wait"));
+  CHECK(open_check.advice.find("--workers") == std::string::npos);
+}
+
 TEST_CASE("validity: late events over one in a hundred fail the client") {
   auto records = open_answers(100);  // 3,100 events
   records[0].late = 31;
