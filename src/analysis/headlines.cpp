@@ -73,8 +73,7 @@ Sentence chat(const Told& told) {
 Sentence voice(const Told& told) {
   return fmt::format(
       "{} of the answers are ready for speech in time: TTFT within {:.0f} ms, of {:.0f} ms with {:.0f} ms "
-      "for "
-      "the speech step and the rest for hearing the caller; TTFT {} (p50), {} (p95).",
+      "for the speech step and the rest for hearing the caller; TTFT {} (p50), {} (p95).",
       whole_percent(shown_within(told.measured, kSpeechTtftMs)), kSpeechTtftMs, kSpeechBudgetMs,
       kSpeechStepMs, duration_words(metric_median(told.point, "ttft")),
       duration_words(percentile_of(told.point.find("ttft"), 95)));

@@ -93,7 +93,10 @@ void add_classes(const RunRecords& run, const SliceRules& rules, std::vector<Sli
 void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
   const bool any = std::ranges::any_of(run.measured, [](const auto* r) { return r->turn > 0; });
   if (!any) return;
-  const auto parts = split(run.measured, kSingleTurns + 1, [](const auto& r) { return r.turn; });
+  Records turns;  // of mixes only what belongs to conversations
+  std::ranges::copy_if(run.measured, std::back_inserter(turns),
+                       [](const auto* r) { return r->conversation.has_value(); });
+  const auto parts = split(turns, kSingleTurns + 1, [](const auto& r) { return r.turn; });
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
     auto name = i < kSingleTurns ? fmt::format("{}", i + 1) : fmt::format("{}+", kSingleTurns + 1);

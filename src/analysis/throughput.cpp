@@ -92,7 +92,9 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
     add_tokens(*record, tokens_per_event, output);
     if (record->outcome == Outcome::ok && window.contains(record->end_us)) ++requests;
     const Micros read_at = record->first_token_us ? record->first_token_us : record->end_us;
-    if (window.contains(read_at)) prompts += static_cast<double>(record->prompt_tokens.value_or(0));
+    // A stream that was cut has no usage: its prompt was read all the same.
+    if (window.contains(read_at))
+      prompts += static_cast<double>(record->prompt_tokens.value_or(record->asked_input_tokens));
   }
   Rates out;
   out.window_s = window.seconds();

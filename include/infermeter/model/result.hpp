@@ -226,8 +226,8 @@ struct Difference {
   std::string metric, statistic;            // "ttft", "p50"
   std::uint32_t blocks = 0;                 // under 6 there is no change
   std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
-  bool absolute = false;      // `change` is a difference of shares: +0.05 is five points more
-  bool within_noise = false;  // by the 99 % interval, or too small to matter (docs/metrics.md)
+  bool within_noise = false;                // by the 99 % interval, or too small to matter (docs/metrics.md)
+  bool absolute = false;                    // `change` is a difference of shares: +0.05 is five points more
 };
 
 /// Where more load began to cost more than it brought.

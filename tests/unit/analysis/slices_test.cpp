@@ -84,6 +84,7 @@ TEST_CASE("slices: turns are told apart up to the tenth") {
   for (std::uint32_t turn = 0; turn < 13; ++turn) {
     records.push_back(answer(turn * 100'000, 50'000 + turn * 1000, {}));
     records.back().turn = turn;
+    records.back().conversation = 0;
     records.back().conversation = 4;
   }
   const auto point = summarize(closed(1), records, {});
@@ -128,6 +129,7 @@ TEST_CASE("slices: a later turn of a conversation is warm") {
   for (std::uint32_t turn = 0; turn < 3; ++turn) {
     records.push_back(answer(turn * 100'000, 50'000, {}));
     records.back().turn = turn;
+    records.back().conversation = 0;
     records.back().prefix_group = turn == 0 ? 1 : 0;
   }
   const auto point = summarize(closed(1), records, {});
