@@ -50,7 +50,7 @@ TEST_CASE("scenarios: each makes its first request, long and short") {
 TEST_CASE("scenarios: the short form stands over the scenario, and the command line over both") {
   CHECK(scenario("batch").sweep.points.front().requests == 100'000u);
   CHECK(scenario("batch").sweep.points.front().concurrency == 256);
-  CHECK(scenario("batch", "--quick").sweep.points.front().requests == 320u);
+  CHECK(scenario("batch", "--quick").sweep.points.front().requests == 256u);
   CHECK(scenario("batch", "--quick -n 5").sweep.points.front().requests == 5u);
   CHECK(scenario("chat", "-c 4").sweep.points.front().concurrency == 4);
   CHECK(scenario("context-sweep").sweep.points.size() == 7);
