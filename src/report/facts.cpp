@@ -67,7 +67,10 @@ void print_sent_again(const PointResult& point, Page& page) {
   page.items(" Retries",
              {{counted(point.retried_requests, "request", "requests") + " sent again", Style::warn},
               {counted(point.retries, "retry", "retries") + " in all"},
-              {"their time counts from the first try", Style::dim}});
+              {point.find("ttft_response") || point.find("e2e_response")
+                   ? "only times \"from intended\" hold all tries"
+                   : "no answer among them",
+               Style::dim}});
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ void add_if_present(std::vector<MetricRow>& rows, std::string label, const Metri
   if (metric && metric->count > 0) rows.push_back({std::move(label), metric, matters});
 }
 
-// In open loop the user waits from the intended time on, so these rows are the headline there.
+// In open loop the user waits from the intended time on, so these rows are the headline there; they also tell
+// of the tries before the last one.
 std::vector<MetricRow> rows_of(const Latencies& latencies, bool wide) {
   std::vector<MetricRow> rows;
   const auto add = [&](const char* label, const char* name, bool matters = false) {
@@ -54,7 +55,7 @@ std::vector<MetricRow> rows_of(const Latencies& latencies, bool wide) {
   const bool open = latencies.open_loop;
   const bool events = latencies.events;
   add("Client queue", "client_queue");
-  if (open) add("TTFT from intended", "ttft_response", true);
+  if (open || latencies.retried) add("TTFT from intended", "ttft_response", open);
   add("TTFT", "ttft", !open);
   if (differs(latencies.find("ttfo"), latencies.find("ttft"))) add("TTFO", "ttfo");
   const Metric* itl = latencies.find("itl");
@@ -63,7 +64,7 @@ std::vector<MetricRow> rows_of(const Latencies& latencies, bool wide) {
   add(events ? "Time per event" : "TPOT", "tpot");
   add(events ? "Events/s (low side)" : "TPS (low side)", "tps");
   if (wide) add("Chars/s (low side)", "chars_per_second");
-  if (open) add("E2E from intended", "e2e_response", true);
+  if (open || latencies.retried) add("E2E from intended", "e2e_response", open);
   add("E2E", "e2e", !open);
   return rows;
 }

@@ -13,6 +13,7 @@ struct Latencies {
   bool open_loop = false;  // latency from the intended time is the headline
   bool events = false;     // output is counted in events
   std::uint64_t ok = 0;
+  bool retried = false;  // some were sent again: what users waited is more than the last try took
   const Metric* find(std::string_view metric) const;
 };
 

@@ -109,7 +109,8 @@ void print_group(const Kind& kind, const Group& group, bool wide, Page& page) {
 void print_classes_in_full(const PointResult& point, const Group& classes, Page& page) {
   for (const auto* slice : classes) {
     page.line({{" " + slice->name, Style::bold}});
-    print_metrics({slice->metrics, point.load.open_loop, counts_events(point), slice->ok}, true, page);
+    print_metrics({slice->metrics, point.load.open_loop, counts_events(point), slice->ok, point.retries > 0},
+                  true, page);
   }
 }
 

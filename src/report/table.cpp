@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned kWideFrom = 100;
 
 void print_figures(const PointResult& point, const TableOptions& options, Page& page) {
-  print_metrics({point.metrics, point.load.open_loop, counts_events(point), point.ok},
+  print_metrics({point.metrics, point.load.open_loop, counts_events(point), point.ok, point.retries > 0},
                 options.wide || options.width >= kWideFrom, page);
   if (point.ok > 0) print_rates(point, page);
   print_server_times(point, page);

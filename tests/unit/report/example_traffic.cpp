@@ -109,6 +109,8 @@ RunResult conversations_run() {
   point.conversations = 120;
   point.retries = 4;
   point.retried_requests = 3;
+  point.metrics.push_back(latency("ttft_response", 735, 96.9, 71.3, 2310, {91.9, 112, 122, 163, 2250}));
+  point.metrics.push_back(latency("e2e_response", 735, 1343, 1220, 3560, {1330, 1410, 1441, 1560, 3500}));
   point.slo = slo_of({{"ttft<500ms", 0.991}, {"itl.p95<50ms", 0.97}}, 735, 0.968);
   point.cost = Cost{0.442, 0.601, "prices"};
   point.cache = CacheFacts{735, 0.781, 3914};

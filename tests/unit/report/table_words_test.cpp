@@ -51,3 +51,15 @@ TEST_CASE("table: answers without an SLO's figure are counted where they miss it
   slo.requests = 10;
   CHECK(says(with_slo(slo), "2 answers are without the figure of tpot<20ms, and miss it"));
 }
+
+TEST_CASE("table: a closed loop that sent requests again shows the times from the first try") {
+  RunResult run = good_run();
+  auto& point = run.points[0];
+  for (const char* name : {"ttft_response", "e2e_response"})
+    point.metrics.push_back(example::latency(name, 735, 120, 71, 900, {95, 200, 400, 800, 900}));
+  CHECK_FALSE(says(run, "from intended"));
+  point.retries = point.retried_requests = 3;
+  CHECK(says(run, " TTFT from intended"));
+  CHECK(says(run, " E2E from intended"));
+  CHECK(says(run, "only times \"from intended\" hold all tries"));
+}
