@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <cmath>
+#include <string>
+#include <string_view>
 
 #include "server_facts.hpp"
 #include "token_counts.hpp"
@@ -9,65 +10,120 @@ namespace infermeter {
 namespace {
 
 constexpr double kMostAnswers = 0.9;
+constexpr std::string_view kEstimated = ", partly estimated";
 
 double non_negative(const std::optional<std::int64_t>& tokens) {
   return static_cast<double>(std::max<std::int64_t>(0, tokens.value_or(0)));
 }
 
-/// The server's usage.cost, summed; nothing where too few answers have one to speak for all.
-std::optional<double> server_cost(const RunRecords& run) {
-  double sum = 0;
+/// What a request is paid for, and whether the server counted it.
+struct Billed {
+  double prompt = 0, cached = 0, output = 0;
+  bool estimated = false;
+  double tokens() const { return prompt + output; }
+};
+
+/// What stands for the counts of requests that have none: a stream that we closed, or that broke off, ends
+/// before its usage.
+class Estimates {
+ public:
+  Estimates(const Records& ok, double tokens_per_event) : tokens_per_event_(tokens_per_event) {
+    double sum = 0, counted = 0;
+    for (const auto* record : ok) {
+      if (!record->prompt_tokens) continue;
+      sum += non_negative(record->prompt_tokens);
+      ++counted;
+    }
+    mean_prompt_ = counted > 0 ? sum / counted : 0;
+  }
+
+  Billed billed(const RequestRecord& record) const {
+    Billed out{.prompt = non_negative(record.prompt_tokens)};
+    const bool begun = record.events > 0 || (record.outcome == Outcome::cancelled && record.sent_us);
+    if (!record.prompt_tokens && begun) {
+      out.prompt = prompt_of(record);
+      out.estimated = true;
+    }
+    out.cached = std::min(out.prompt, non_negative(record.cached_tokens));
+    const auto counts = count_tokens(record);
+    out.output = counts.counted ? counts.generated : record.events * tokens_per_event_;
+    out.estimated = out.estimated || (!counts.counted && record.events > 0);
+    return out;
+  }
+
+ private:
+  /// Later turns hold what was said before, whose length nobody asked for.
+  double prompt_of(const RequestRecord& record) const {
+    return record.asked_input_tokens > 0 && record.turn == 0 ? record.asked_input_tokens : mean_prompt_;
+  }
+  double tokens_per_event_;
+  double mean_prompt_ = 0;
+};
+
+struct Sum {
+  double total = 0;
+  bool estimated = false;
+};
+
+/// The server's usage.cost; nothing where too few answers have one to speak for all. The others cost what
+/// their tokens would at the mean price of a token.
+std::optional<Sum> server_cost(const RunRecords& run, const Estimates& estimates) {
+  double known = 0, tokens_known = 0, tokens_unknown = 0;
   std::uint64_t with = 0;
   for (const auto* record : run.measured) {
-    if (!record->cost) continue;
-    sum += *record->cost;
-    if (record->outcome == Outcome::ok) ++with;
+    const double tokens = estimates.billed(*record).tokens();
+    (record->cost ? tokens_known : tokens_unknown) += tokens;
+    known += record->cost.value_or(0);
+    if (record->cost && record->outcome == Outcome::ok) ++with;
   }
-  if (static_cast<double>(with) < kMostAnswers * static_cast<double>(run.ok.size())) return std::nullopt;
-  return sum;
+  const auto ok = static_cast<double>(run.ok.size());
+  if (static_cast<double>(with) < kMostAnswers * ok) return std::nullopt;
+  if (tokens_known > 0) return Sum{known + known * tokens_unknown / tokens_known, tokens_unknown > 0};
+  return Sum{known * ok / static_cast<double>(with), static_cast<double>(with) < ok};
 }
 
 /// In millions of the price's unit. Cached prompt tokens cost what others do unless a price says otherwise.
-double token_cost(const RequestRecord& record, const Prices& prices) {
-  const double prompt = non_negative(record.prompt_tokens);
-  const double cached = std::min(prompt, non_negative(record.cached_tokens));
+double token_cost(const Billed& billed, const Prices& prices) {
   const double input_price = prices.input_per_million.value_or(0);
-  const auto counts = count_tokens(record);
-  const double output = counts.counted ? counts.generated : 0;
-  return (prompt - cached) * input_price + cached * prices.cached_per_million.value_or(input_price) +
-         output * prices.output_per_million.value_or(0);
+  return (billed.prompt - billed.cached) * input_price +
+         billed.cached * prices.cached_per_million.value_or(input_price) +
+         billed.output * prices.output_per_million.value_or(0);
 }
 
-/// Nothing where the server counted no tokens: they would seem to be free.
-std::optional<double> priced_cost(const RunRecords& run, const Prices& prices) {
+/// Nothing where the server counted no tokens: all of it would be a guess.
+std::optional<Sum> priced_cost(const RunRecords& run, const Prices& prices, const Estimates& estimates) {
   if (!prices.input_per_million && !prices.output_per_million) return std::nullopt;
-  double sum = 0;
+  Sum sum;
   bool counted = false;
   for (const auto* record : run.measured) {
     counted = counted || record->prompt_tokens || record->output_tokens;
-    sum += token_cost(*record, prices);
+    const auto billed = estimates.billed(*record);
+    sum.total += token_cost(billed, prices) / 1e6;
+    sum.estimated = sum.estimated || billed.estimated;
   }
-  return counted ? std::optional(sum / 1e6) : std::nullopt;
+  return counted ? std::optional(sum) : std::nullopt;
+}
+
+Cost named(std::string_view source, const Sum& sum) {
+  Cost cost{.total = sum.total, .source = std::string(source)};
+  if (sum.estimated) cost.source += kEstimated;
+  return cost;
+}
+
+std::optional<Cost> total_cost(const RunRecords& run, const CostRules& rules) {
+  const Estimates estimates(run.ok, rules.tokens_per_event);
+  if (const auto server = server_cost(run, estimates)) return named("server", *server);
+  if (const auto priced = priced_cost(run, rules.prices, estimates)) return named("prices", *priced);
+  if (!rules.prices.per_hour || rules.seconds <= 0) return std::nullopt;
+  return named("per_hour", {.total = *rules.prices.per_hour * rules.seconds / 3600});
 }
 
 }  // namespace
 
-std::optional<Cost> cost_of(const RunRecords& run, const Prices& prices, double seconds) {
+std::optional<Cost> cost_of(const RunRecords& run, const CostRules& rules) {
   if (run.ok.empty()) return std::nullopt;
-  Cost cost;
-  if (const auto server = server_cost(run)) {
-    cost.total = *server;
-    cost.source = "server";
-  } else if (const auto priced = priced_cost(run, prices)) {
-    cost.total = *priced;
-    cost.source = "prices";
-  } else if (prices.per_hour && seconds > 0) {
-    cost.total = *prices.per_hour * seconds / 3600;
-    cost.source = "per_hour";
-  } else {
-    return std::nullopt;
-  }
-  cost.per_1k = 1000 * cost.total / static_cast<double>(run.ok.size());
+  auto cost = total_cost(run, rules);
+  if (cost) cost->per_1k = 1000 * cost->total / static_cast<double>(run.ok.size());
   return cost;
 }
 

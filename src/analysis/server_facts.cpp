@@ -73,7 +73,9 @@ std::uint64_t count_conversations(const Records& measured) {
 }  // namespace
 
 void add_server_facts(const RunRecords& run, const RunState& state, PointResult& point) {
-  point.cost = cost_of(run, state.prices, point.whole.window_s);
+  point.cost = cost_of(run, {.prices = state.prices,
+                             .seconds = point.whole.window_s,
+                             .tokens_per_event = std::max(1.0, point.tokens_per_event)});
   point.cache = cache_facts(run.ok);
   point.rate_limits = rate_limit_facts(run, state.waited_s);
   point.conversations = count_conversations(run.measured);

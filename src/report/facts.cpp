@@ -43,8 +43,10 @@ void print_cache(const CacheFacts& cache, Page& page) {
 }
 
 void print_cost(const Cost& cost, Page& page) {
-  std::string from = cost.source == "server" ? "as the server says (usage.cost)" : "by the prices given";
+  std::string from =
+      cost.source.starts_with("server") ? "as the server says (usage.cost)" : "by the prices given";
   if (cost.source == "per_hour") from = "by the price per hour";
+  if (cost.source.ends_with("estimated")) from += ", partly estimated: not all answers were counted";
   page.items(" Cost", {{fmt::format("${} per 1,000 answers", format_number(cost.per_1k))},
                        {fmt::format("${} in all", format_number(cost.total))},
                        {from, Style::dim}});

@@ -43,8 +43,9 @@ TEST_CASE("cost: the server's own figure goes first where nearly all answers hav
   std::vector<RequestRecord> records;
   for (int i = 0; i < 10; ++i) records.push_back(priced(i * 100'000));
   for (std::size_t i = 0; i < 9; ++i) records[i].cost = 0.25;
-  CHECK(facts(records, state).cost->source == "server");
-  CHECK(facts(records, state).cost->total == Approx(2.25));
+  CHECK(facts(records, state).cost->source == "server, partly estimated");
+  CHECK(facts(records, state).cost->total == Approx(2.5));
+  CHECK(facts(records, state).cost->per_1k == Approx(250));
   records[0].cost = std::nullopt;
   CHECK(facts(records, state).cost->source == "prices");
 }
@@ -57,6 +58,34 @@ TEST_CASE("cost: failed requests are paid for and 1,000 answers are ok ones") {
 }
 
 TEST_CASE("cost: a target by the hour costs its time") {
+TEST_CASE("cost: a stream that was closed or broke off is paid for by what is known of it") {
+  RunState state;
+  state.prices = {.input_per_million = 1.0, .output_per_million = 1e6};
+  std::vector<RequestRecord> records{priced(0)};  // 1 for its prompt, 2 for its tokens
+  for (const auto outcome : {Outcome::cancelled, Outcome::truncated}) {
+    records.push_back(answer(100'000, 50'000, {10'000, 10'000}));
+    records.back().outcome = outcome;
+    records.back().output_tokens = std::nullopt;
+    records.back().token_source = TokenSource::events;
+    records.back().asked_input_tokens = 500'000;
+  }
+  records.push_back(failed(200'000, Outcome::http_error, 500));
+  const auto cost = facts(records, state).cost;
+  CHECK(cost->total == Approx(3 + 2 * (0.5 + 3)));
+  CHECK(cost->source == "prices, partly estimated");
+  for (auto& r : records) r.asked_input_tokens = 0;  // then a prompt like the others
+  CHECK(facts(records, state).cost->total == Approx(3 + 2 * (1 + 3)));
+}
+
+TEST_CASE("cost: what the server says of its answers is scaled to streams that end before they are billed") {
+  std::vector<RequestRecord> records{priced(0), priced(100'000)};
+  records[0].cost = 0.5;
+  records[1].outcome = Outcome::cancelled;
+  const auto cost = facts(records).cost;
+  CHECK(cost->total == Approx(1));
+  CHECK(cost->source == "server, partly estimated");
+}
+
   RunState state;
   state.prices.per_hour = 3600;
   const auto point = facts({priced(0), priced(1'000'000)}, state);

@@ -63,3 +63,9 @@ TEST_CASE("table: a closed loop that sent requests again shows the times from th
   CHECK(says(run, " E2E from intended"));
   CHECK(says(run, "only times \"from intended\" hold all tries"));
 }
+
+TEST_CASE("table: a cost that was partly estimated says so") {
+  RunResult run = good_run();
+  run.points[0].cost = Cost{1, 2, "server, partly estimated"};
+  CHECK(says(run, "as the server says (usage.cost), partly estimated"));
+}
