@@ -27,7 +27,10 @@ std::optional<CacheFacts> cache_facts(const Records& ok) {
   return facts;
 }
 
-bool is_limited(const RequestRecord& record) { return record.status == 429 || record.status == 503; }
+/// Of its tries.
+std::uint64_t count_limited(const RequestRecord& record) {
+  return record.limited_tries + (record.status == 429 || record.status == 503 ? 1U : 0U);
+}
 
 /// The record whose headers are the newest.
 const RequestRecord* last_with_headers(const Records& records) {
@@ -43,11 +46,13 @@ std::optional<RateLimitFacts> rate_limit_facts(const RunRecords& run, double wai
   RateLimitFacts facts;
   facts.waited_s = waited_s;
   for (const auto* record : run.measured) {
-    if (!is_limited(*record)) continue;
-    ++facts.limited;
-    if (!record->retry_after_ms) continue;
-    const double asked = static_cast<double>(*record->retry_after_ms) / 1e3;
-    facts.retry_after_s = std::max(facts.retry_after_s.value_or(0), asked);
+    const auto limited = count_limited(*record);
+    if (limited == 0) continue;
+    facts.limited += limited;
+    for (const auto& asked_ms : {record->retry_after_ms, record->longest_retry_after_ms}) {
+      if (asked_ms)
+        facts.retry_after_s = std::max(facts.retry_after_s.value_or(0), static_cast<double>(*asked_ms) / 1e3);
+    }
   }
   if (const auto* last = last_with_headers(run.all)) facts.headers = read_flat_json(last->rate_limits);
   if (facts.limited == 0 && waited_s <= 0 && facts.headers.empty()) return std::nullopt;

@@ -43,7 +43,13 @@ Value share_of(const PointResult& point, bool (*belongs)(const OutcomeCount&)) {
 }
 
 bool is_failure(const OutcomeCount& count) { return is_error(count.outcome, count.status); }
-bool is_rate_limited(const OutcomeCount& count) { return count.status == 429 || count.status == 503; }
+
+/// Of all tries: one that was refused and tried again with success was refused too.
+Value rate_limited(const PointResult& point) {
+  if (point.requests == 0) return std::nullopt;
+  const auto limited = point.rate_limits ? point.rate_limits->limited : 0;
+  return static_cast<double>(limited) / static_cast<double>(point.requests + point.retries);
+}
 
 /// The steady window's, else the whole run's; nothing where no time passed.
 Value rate_of(const PointResult& point, double Rates::* rate) {
@@ -76,7 +82,7 @@ constexpr std::pair<std::string_view, PointFigure> kSingle[] = {
     {"goodput", [](const P& p) { return slo_figure(p, &SloResult::goodput); }},
     {"slo_attainment", [](const P& p) { return slo_figure(p, &SloResult::attainment); }},
     {"error_rate", [](const P& p) { return share_of(p, is_failure); }},
-    {"rate_limited", [](const P& p) { return share_of(p, is_rate_limited); }},
+    {"rate_limited", rate_limited},
     {"comfort", [](const P& p) { return p.comfort; }},
     {"achieved_ratio", [](const P& p) { return p.achieved_ratio; }},
     {"cache_hit_share", [](const P& p) { return part_of(p.cache, &CacheFacts::hit_share); }},

@@ -126,12 +126,25 @@ std::optional<double> share_of(const PointResult& point, Counts counts) {
   return ratio(sum, point.requests);
 }
 
-bool any_limited(const Points& points, int status) {
-  return std::ranges::any_of(points, [&](const auto* p) {
-    return std::ranges::any_of(p->outcomes,
-                               [&](const auto& e) { return is_limited(e) && e.status == status; });
-  });
+std::uint64_t refused(const PointResult& point, int status) {
+  std::uint64_t sum = 0;
+  for (const auto& entry : point.outcomes)
+    sum += is_limited(entry) && entry.status == status ? entry.count : 0;
+  return sum;
 }
+
+/// Of all tries.
+std::uint64_t limited(const PointResult& point) {
+  const auto ended = refused(point, 429) + refused(point, 503);
+  return std::max(ended, point.rate_limits ? point.rate_limits->limited : 0);
+}
+
+std::optional<double> limited_share(const PointResult& point) {
+  return ratio(limited(point), point.requests + point.retries);
+}
+
+/// Which statuses they had, as far as is known: tries before the last one do not tell.
+bool only_429(const PointResult* point) { return limited(*point) == refused(*point, 429); }
 
 void add_errors(const Points& points, Builder& build) {
   build.figure(
@@ -140,11 +153,9 @@ void add_errors(const Points& points, Builder& build) {
         return share_of(p, [](const OutcomeCount& e) { return is_failure(e.outcome) && !is_limited(e); });
       },
       CellKind::percent);
-  const bool busy = any_limited(points, 503);
-  if (!busy && !any_limited(points, 429)) return;
-  build.figure(
-      busy ? "429, 503" : "429", "", 5, [](const PointResult& p) { return share_of(p, is_limited); },
-      CellKind::percent);
+  if (std::ranges::all_of(points, [](const auto* p) { return limited(*p) == 0; })) return;
+  build.figure(std::ranges::all_of(points, only_429) ? "429" : "429, 503", "", 5, limited_share,
+               CellKind::percent);
 }
 
 void add_rates(const RunResult& result, Builder& build) {

@@ -5,6 +5,7 @@
 #include "analysis/flat_json.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;
@@ -57,7 +58,6 @@ TEST_CASE("cost: failed requests are paid for and 1,000 answers are ok ones") {
   CHECK(facts(records).cost->per_1k == Approx(1000));
 }
 
-TEST_CASE("cost: a target by the hour costs its time") {
 TEST_CASE("cost: a stream that was closed or broke off is paid for by what is known of it") {
   RunState state;
   state.prices = {.input_per_million = 1.0, .output_per_million = 1e6};
@@ -86,6 +86,7 @@ TEST_CASE("cost: what the server says of its answers is scaled to streams that e
   CHECK(cost->source == "server, partly estimated");
 }
 
+TEST_CASE("cost: a target by the hour costs its time") {
   RunState state;
   state.prices.per_hour = 3600;
   const auto point = facts({priced(0), priced(1'000'000)}, state);
@@ -128,6 +129,19 @@ TEST_CASE("rate limits: refusals, the longest wait asked for and the newest head
   CHECK(limits->waited_s == 2);
   CHECK(limits->headers.at(0).second == "59");
   CHECK_FALSE(facts({priced(0)}).rate_limits);
+}
+
+TEST_CASE("rate limits: refusals that were tried again with success are counted") {
+  std::vector<RequestRecord> records{priced(0), priced(100'000), failed(200'000, Outcome::http_error, 429)};
+  records[1].tries = 3;
+  records[1].limited_tries = 2;
+  records[1].longest_retry_after_ms = 4000;
+  records[2].retry_after_ms = 1000;
+  const auto point = facts(records);
+  REQUIRE(point.rate_limits);
+  CHECK(point.rate_limits->limited == 3);
+  CHECK(point.rate_limits->retry_after_s == 4);
+  CHECK(figure(parse_threshold("--assert", "rate_limited < 1%"), point) == Approx(3.0 / 5));
 }
 
 TEST_CASE("retries: what was tried again is counted and has no client queue") {
