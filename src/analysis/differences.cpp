@@ -154,13 +154,15 @@ Difference difference_at(const Side& of, const Statistic& statistic, std::size_t
   return out;
 }
 
-/// Errors are no matter of ranks: their shares stand beside each other, without a judgement.
+/// Errors are no matter of ranks: their shares stand beside each other, without a judgement. In points, since
+/// nothing can be told of a ratio to no errors at all.
 void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) {
   const Threshold error_rate{.text = {}, .metric = "error_rate", .statistic = {}};
-  const auto ratio = log_ratio(figure(error_rate, a.point), figure(error_rate, b.point));
-  if (!ratio) return;
+  const auto of_a = figure(error_rate, a.point), of_b = figure(error_rate, b.point);
+  if (!of_a || !of_b || (*of_a == 0 && *of_b == 0)) return;
   out.push_back(difference_at(b, {"error_rate", ""}, 0));
-  out.back().change = change_of(*ratio);
+  out.back().absolute = true;
+  out.back().change = *of_b - *of_a;
 }
 
 void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Difference>& out) {

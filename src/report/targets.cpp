@@ -63,8 +63,16 @@ std::string manifold_words(const Difference& d) {
   return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
 }
 
+/// "+5 pts", "−0.3 pts".
+std::string points_words(double change) {
+  const double points = 100 * std::abs(change);
+  return fmt::format("{}{:.{}f} pts", change < 0 ? "−" : "+", points,
+                     points < 9.95 && points != std::round(points) ? 1 : 0);
+}
+
 /// "−12 % ±4", with digits no finer than the interval.
 std::string difference_words(const Difference& d) {
+  if (d.absolute) return d.change ? points_words(*d.change) : std::string();
   if (!d.change || !d.low || !d.high) return "too few blocks";
   if (d.within_noise) return "no difference";
   if (*d.change >= kManifold) return manifold_words(d);
@@ -106,6 +114,12 @@ class Builder {
   }
   void compare(const std::string& metric, const std::string& statistic, int rank) {
     columns_.push_back(difference_column(result_, metric, statistic, rank));
+  }
+  /// By itself, since the shares beside each other show as much.
+  void compare_errors() {
+    Column column = difference_column(result_, "error_rate", "", 14);
+    column.column = {"errors", "vs first", CellKind::words, 14};
+    columns_.push_back(std::move(column));
   }
   void add(Column column) { columns_.push_back(std::move(column)); }
   std::vector<Column> take() { return std::move(columns_); }
@@ -153,6 +167,7 @@ void add_errors(const Points& points, Builder& build) {
         return share_of(p, [](const OutcomeCount& e) { return is_failure(e.outcome) && !is_limited(e); });
       },
       CellKind::percent);
+  build.compare_errors();
   if (std::ranges::all_of(points, [](const auto* p) { return limited(*p) == 0; })) return;
   build.figure(std::ranges::all_of(points, only_429) ? "429" : "429, 503", "", 5, limited_share,
                CellKind::percent);
@@ -253,12 +268,11 @@ bool print_targets(const RunResult& result, const Points& points, bool wide, Pag
 }
 
 void explain_differences(const RunResult& result, Page& page) {
-  if (std::ranges::all_of(result.differences, [](const Difference& d) { return d.metric == "error_rate"; }))
-    return;  // which no column compares
+  if (std::ranges::all_of(result.differences, &Difference::absolute)) return;  // they say so themselves
   std::vector<std::uint32_t> blocks;
   bool too_few = false;
   for (const auto& difference : result.differences) {
-    if (difference.metric == "error_rate") continue;
+    if (difference.absolute) continue;
     if (difference.low && difference.high) blocks.push_back(difference.blocks);
     too_few |= !difference.low || !difference.high;
   }

@@ -172,8 +172,16 @@ TEST_CASE("differences: error rates stand beside each other without a judgement"
   records[3].outcome = records[150].outcome = records[160].outcome = Outcome::truncated;
   const auto errors = find(concluded(records), "error_rate", "");
   REQUIRE(errors);
-  CHECK(*errors->change == Approx(1));
+  CHECK(errors->absolute);
+  CHECK(*errors->change == Approx(0.01));
   CHECK(errors->blocks == 0);
+}
+
+TEST_CASE("differences: errors of one target alone are told in points") {
+  auto records = joined(requests(0, 100, 50'000, 10'000), requests(1, 100, 50'000, 10'000));
+  CHECK_FALSE(find(concluded(records), "error_rate", ""));
+  for (std::size_t i = 0; i < 5; ++i) records[i].outcome = Outcome::truncated;
+  CHECK(*find(concluded(records), "error_rate", "")->change == Approx(-0.05));
 }
 
 TEST_CASE("differences: one target has none") {

@@ -248,7 +248,7 @@ RunResult short_targets_run() {
   PointResult third = at_concurrency(0, 32, {120, 161, 9.85, 3090, 38});
   third.target = 2;
   run.points = {at_concurrency(0, 32, {91.8, 121, 9.79, 3140, 40}), dead, third};
-  run.differences = {{0, 1, "error_rate", "", 0, 1.0, {}, {}, false},
+  run.differences = {{0, 1, "error_rate", "", 0, 1.0, {}, {}, false, true},
                      {0, 2, "ttft", "p50", 4, {}, {}, {}, false},
                      {0, 2, "itl", "p50", 4, {}, {}, {}, false}};
   return run;

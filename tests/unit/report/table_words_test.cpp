@@ -69,3 +69,21 @@ TEST_CASE("table: a cost that was partly estimated says so") {
   run.points[0].cost = Cost{1, 2, "server, partly estimated"};
   CHECK(says(run, "as the server says (usage.cost), partly estimated"));
 }
+
+TEST_CASE("table: errors of targets differ by points, and refused tries count among the refusals") {
+  RunResult run = targets_run();
+  auto& second = run.points[1];
+  Difference errors;
+  errors.target = second.target;
+  errors.metric = "error_rate";
+  errors.absolute = true;
+  errors.change = 0.05;
+  run.differences.push_back(errors);
+  CHECK(says(run, "+5 pts"));
+  run.differences.back().change = -0.003;
+  CHECK(says(run, "−0.3 pts"));
+  CHECK_FALSE(says(run, "429, 503"));
+  second.retries = 4;
+  second.rate_limits = RateLimitFacts{400, {}, 0, {}};
+  CHECK(says(run, "429, 503"));
+}
