@@ -120,7 +120,7 @@ Records least_loaded(const RunResult& run, const RunPlaces& places, std::uint32_
   for (const auto& point : run.points) {
     const auto it = places.find({point.point, point.target});
     if (point.target != target || it == places.end() || load_of(point.load) > *least) continue;
-    const auto ok = only_ok(it->second);
+    const auto ok = timed_answers(it->second);
     out.insert(out.end(), ok.begin(), ok.end());
   }
   return out;

@@ -1,6 +1,7 @@
 #include "counts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -51,6 +52,13 @@ void count_tokens_of(const Records& ok, PointResult& point) {
 TokenSource source_of(const RequestRecord& record) {
   if (record.items && record.prompt_tokens) return TokenSource::usage;
   return count_tokens(record).counted ? record.token_source : TokenSource::events;
+}
+
+Records cancelled(const Records& measured) {
+  Records out;
+  std::ranges::copy_if(measured, std::back_inserter(out),
+                       [](const auto* record) { return record->outcome == Outcome::cancelled; });
+  return out;
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -106,6 +114,7 @@ void count_records(const RunRecords& run, PointResult& point) {
   point.finish_reasons = by_count(finish);
   point.flags = by_count(flags);
   count_tokens_of(run.ok, point);
+  if (run.ok.empty()) point.token_source = token_source_of(cancelled(run.measured));
 }
 
 void count_stamps(const Records& measured, PointResult& point) {

@@ -67,7 +67,7 @@ const RequestMetric& request_metric(std::span<const RequestMetric> metrics, std:
 }
 
 Figures figures_of(const RunBlock& block, double tokens_per_event) {
-  const auto ok = only_ok(block.measured);
+  const auto ok = timed_answers(block.measured);
   const TimeBlocks blocks(ok);
   FigureList list;
   for (const auto* name : {"ttft", "ttft_response", "ttfo"})

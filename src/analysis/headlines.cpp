@@ -210,7 +210,7 @@ std::vector<std::string> make_headline(const RunResult& run, const RunPlaces& pl
   std::vector<std::uint32_t> told;
   for (const auto& point : run.points) {
     const auto it = places.find({point.point, point.target});
-    if (point.ok == 0 || it == places.end()) continue;
+    if (!point.has_figures() || it == places.end()) continue;
     if (std::ranges::find(told, point.target) != told.end()) continue;
     told.push_back(point.target);
     const auto prefix = target_prefix(run, point.target);

@@ -1,7 +1,6 @@
 #include "run_places.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 namespace infermeter {
@@ -17,13 +16,6 @@ RunPlaces place_records(std::span<const RequestRecord> records) {
     });
   }
   return places;
-}
-
-Records only_ok(const Records& measured) {
-  Records out;
-  std::ranges::copy_if(measured, std::back_inserter(out),
-                       [](const auto* record) { return record->outcome == Outcome::ok; });
-  return out;
 }
 
 }  // namespace infermeter

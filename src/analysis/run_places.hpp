@@ -17,7 +17,4 @@ using RunPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, Records>;
 
 RunPlaces place_records(std::span<const RequestRecord> records);
 
-/// Those that ended ok.
-Records only_ok(const Records& measured);
-
 }  // namespace infermeter

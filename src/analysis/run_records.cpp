@@ -7,6 +7,8 @@ namespace infermeter {
 
 namespace {
 
+constexpr double kFewestLeft = 0.05;  // of those that were picked and those that were not
+
 /// Where every class has a loop of its own, these together are the load, probes still left out.
 auto common_load(std::span<const ClassLoad> classes) {
   const bool shared = std::ranges::any_of(classes, [](const auto& c) { return !c.own_loop && !c.probe; });
@@ -20,6 +22,23 @@ auto common_load(std::span<const ClassLoad> classes) {
 
 const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes) {
   return record.traffic_class < classes.size() ? &classes[record.traffic_class] : nullptr;
+}
+
+bool is_picked(const RequestRecord& record) {
+  return record.outcome == Outcome::cancelled || record.flags.has(Flag::cancel_planned);
+}
+
+Records timed_answers(const Records& measured) {
+  Records ok, left;
+  std::size_t picked = 0;
+  for (const auto* record : measured) {
+    if (is_picked(*record)) ++picked;
+    if (record->outcome != Outcome::ok) continue;
+    ok.push_back(record);
+    if (!is_picked(*record)) left.push_back(record);
+  }
+  const auto all = static_cast<double>(picked + left.size());
+  return static_cast<double>(left.size()) < kFewestLeft * all ? ok : left;
 }
 
 RunRecords order_records(std::span<const RequestRecord> records, std::span<const ClassLoad> classes) {
@@ -38,6 +57,7 @@ RunRecords order_records(std::span<const RequestRecord> records, std::span<const
     if (is_load(*record)) run.load_measured.push_back(record);
     if (record->outcome == Outcome::ok) run.ok.push_back(record);
   }
+  run.timed = timed_answers(run.measured);
   return run;
 }
 

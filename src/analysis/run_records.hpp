@@ -18,7 +18,8 @@ using Records = std::vector<const RequestRecord*>;
 struct RunRecords {
   Records all;       // warm-up and ramps included
   Records measured;  // whatever their outcome
-  Records ok;        // measured and ok: the ones that enter latency
+  Records ok;        // measured and ok
+  Records timed;     // of these the ones that enter latency
   /// Those of the common load, warm-up and ramps included, and the measured ones of these: what is said of
   /// the load itself is told from them. Probes and classes with a loop of their own run beside it.
   Records load, load_measured;
@@ -27,6 +28,13 @@ struct RunRecords {
 
 /// `classes`: those of the load point; without any, all requests are of the common load.
 RunRecords order_records(std::span<const RequestRecord> records, std::span<const ClassLoad> classes = {});
+
+/// Picked for cancelling, whether the cut came before its end or not.
+bool is_picked(const RequestRecord& record);
+
+/// The ok ones that speak for all of them: of those picked for cancelling only the short ones end, so that
+/// they stay out, unless hardly any other is there.
+Records timed_answers(const Records& measured);
 
 /// The class of a record; nothing where the point does not know it.
 const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes);

@@ -35,13 +35,6 @@ void add_tokens(const Records& answers, double tokens_per_event, Slice& slice) {
   slice.output_tokens = static_cast<std::uint64_t>(std::llround(std::max(0.0, output)));
 }
 
-Records only(const Records& records, Outcome outcome) {
-  Records out;
-  std::ranges::copy_if(records, std::back_inserter(out),
-                       [&](const auto* record) { return record->outcome == outcome; });
-  return out;
-}
-
 /// `answers`: those whose latencies the slice shows.
 Slice make_slice(std::string by, std::string name, const Records& measured, const Records& answers,
                  const SliceRules& rules) {
@@ -64,7 +57,7 @@ Slice make_slice(std::string by, std::string name, const Records& measured, cons
 }
 
 Slice make_slice(std::string by, std::string name, const Records& measured, const SliceRules& rules) {
-  return make_slice(std::move(by), std::move(name), measured, only(measured, Outcome::ok), rules);
+  return make_slice(std::move(by), std::move(name), measured, timed_answers(measured), rules);
 }
 
 /// One list of records a group, filled by `group(record)`.
@@ -141,8 +134,13 @@ void add_cache(const RunRecords& run, const SliceRules& rules, std::vector<Slice
 }
 
 void add_cancelled(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
-  const auto cancelled = only(run.measured, Outcome::cancelled);
-  if (!cancelled.empty()) out.push_back(make_slice("cancel", "cancelled", cancelled, cancelled, rules));
+  Records picked, answered;
+  for (const auto* record : run.measured) {
+    if (!is_picked(*record)) continue;
+    picked.push_back(record);
+    if (record->outcome == Outcome::cancelled || record->outcome == Outcome::ok) answered.push_back(record);
+  }
+  if (!answered.empty()) out.push_back(make_slice("cancel", "cancelled", picked, answered, rules));
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ struct SliceRules {
 };
 
 /// By class where there is more than one; by turn ("1" … "10", "11+") where there are conversations; by cache
-/// where prompts or prefixes were sent more than once; by cancel where streams were cancelled. In this order.
+/// where prompts or prefixes were sent more than once; by cancel where streams were picked for cancelling,
+/// those that ended before it included. In this order.
 std::vector<Slice> make_slices(const RunRecords& run, const SliceRules& rules);
 
 }  // namespace infermeter

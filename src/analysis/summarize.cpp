@@ -19,8 +19,8 @@ struct Windows {
   const std::optional<Window>& best() const { return steady ? steady : whole; }
 };
 
-void add_metrics(PointResult& point, const Records& ok) {
-  auto set = make_metrics(ok, {point.load.stream, point.token_source, point.load.comfort_ms});
+void add_metrics(PointResult& point, const Records& timed) {
+  auto set = make_metrics(timed, {point.load.stream, point.token_source, point.load.comfort_ms});
   point.metrics = std::move(set.metrics);
   point.comfort = set.comfort;
 }
@@ -81,7 +81,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   count_records(run, point);
   count_stamps(run.measured, point);
   point.client_cpu_share = state.client_cpu_share;
-  add_metrics(point, run.ok);
+  add_metrics(point, run.timed);
   const Windows windows = windows_of(load, run);
   add_rates(point, run, windows);
   add_server_facts(run, state, point);

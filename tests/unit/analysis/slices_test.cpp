@@ -152,3 +152,41 @@ TEST_CASE("slices: cancelled streams show what they received and are no errors")
   CHECK(point.whole.output * point.whole.window_s == Approx(5));
   CHECK(figure(parse_threshold("--assert", "error_rate < 1%"), point) == 0.0);
 }
+
+TEST_CASE("slices: answers that were over before their cut do not make the others look quick") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 30; ++i) {  // two of three are picked; of these every second is short
+    const bool picked = i % 3 != 0, short_one = i % 3 == 1;
+    records.push_back(answer(i * 100'000, short_one ? 10'000 : 70'000, {10'000}));
+    if (picked) records.back().flags.set(Flag::cancel_planned);
+    if (picked && !short_one) records.back().outcome = Outcome::cancelled;
+  }
+  const auto point = summarize(closed(1), records, {});
+  CHECK(point.ok == 20);
+  CHECK(point.output_tokens == 40);
+  CHECK(point.find("ttft")->count == 10);
+  CHECK(point.find("ttft")->mean == 70);
+  CHECK(names(point) == std::vector<std::string>{"cancel cancelled"});
+  CHECK(point.slices[0].requests == 20);
+  CHECK(point.slices[0].ok == 10);
+  CHECK(point.slices[0].find("ttft")->mean == 40);
+}
+
+TEST_CASE("slices: where nearly all were picked for cancelling those that ended are shown") {
+  std::vector<RequestRecord> records{answer(0, 50'000, {10'000}), answer(100'000, 70'000, {10'000})};
+  for (auto& r : records) r.flags.set(Flag::cancel_planned);
+  records[1].outcome = Outcome::cancelled;
+  CHECK(summarize(closed(1), records, {}).find("ttft")->mean == 50);
+}
+
+TEST_CASE("slices: a run whose streams were all closed has figures, in events where nobody counted") {
+  auto r = answer(0, 50'000, {10'000});
+  r.outcome = Outcome::cancelled;
+  r.output_tokens = std::nullopt;
+  r.token_source = TokenSource::events;
+  const auto point = summarize(closed(1), std::vector{r}, {});
+  CHECK(point.ok == 0);
+  CHECK(point.has_figures());
+  CHECK(point.token_source == "events");
+  CHECK_FALSE(summarize(closed(1), std::vector{failed(0, Outcome::truncated)}, {}).has_figures());
+}
