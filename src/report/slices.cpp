@@ -44,6 +44,12 @@ std::optional<double> failed_share(const Slice& slice) {
   return ratio(sum, slice.requests);
 }
 
+/// Of those picked for it, the ones that did not end before.
+std::uint64_t closed_by_us(const Slice& slice) {
+  const auto it = std::ranges::find(slice.outcomes, Outcome::cancelled, &OutcomeCount::outcome);
+  return it == slice.outcomes.end() ? 0 : it->count;
+}
+
 std::uint64_t answers(const Slice& slice) { return slice.by == "cancel" ? slice.requests : slice.ok; }
 
 std::optional<double> a_request(std::uint64_t tokens, const Slice& slice) {
@@ -90,7 +96,7 @@ std::vector<Column> columns_for(const Kind& kind, const Group& group) {
     columns.push_back(ok_column<Slice>(3));
   } else {
     columns.push_back({{"closed", "by us", CellKind::count, 1},
-                       [](const Slice& s) { return Cell{format_count(s.requests)}; }});
+                       [](const Slice& s) { return Cell{format_count(closed_by_us(s))}; }});
   }
   return columns;
 }

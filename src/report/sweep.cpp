@@ -55,7 +55,7 @@ std::vector<Column> key_columns(const RunResult& result, const Points& points) {
 const Rates& rates_of(const PointResult& point) { return point.steady ? *point.steady : point.whole; }
 
 std::optional<double> measured(const PointResult& point, double value) {
-  return point.ok > 0 && value > 0 ? std::optional<double>(value) : std::nullopt;
+  return point.has_figures() && value > 0 ? std::optional<double>(value) : std::nullopt;
 }
 
 void add_latencies(const Points& points, std::vector<Column>& columns) {

@@ -22,7 +22,7 @@ constexpr unsigned kWideFrom = 100;
 void print_figures(const PointResult& point, const TableOptions& options, Page& page) {
   print_metrics({point.metrics, point.load.open_loop, counts_events(point), point.ok, point.retries > 0},
                 options.wide || options.width >= kWideFrom, page);
-  if (point.ok > 0) print_rates(point, page);
+  if (point.has_figures()) print_rates(point, page);
   print_server_times(point, page);
   print_slices(point, options.wide, page);
   print_slo(point, page);
@@ -44,7 +44,7 @@ void print_headline(const RunResult& result, Page& page) {
   for (const auto& sentence : result.headline) page.prose({" "}, sentence, Style::bold);
   if (result.headline.empty()) return;
   const bool doubtful = std::ranges::any_of(
-      result.points, [](const PointResult& p) { return p.ok > 0 && !p.validity.trustworthy; });
+      result.points, [](const PointResult& p) { return p.has_figures() && !p.validity.trustworthy; });
   if (doubtful) page.line({{" ✘ Not to be trusted", Style::bad}, {": why is told below"}});
   page.blank();
 }

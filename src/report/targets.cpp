@@ -178,7 +178,7 @@ void add_rates(const RunResult& result, Builder& build) {
   build.rate("chars/s", "p50", "chars_per_second", 15);
   build.figure("tok/s", "out", 8, [](const PointResult& p) -> std::optional<double> {
     const double output = p.steady ? p.steady->output : p.whole.output;
-    return p.ok > 0 && output > 0 ? std::optional<double>(output) : std::nullopt;
+    return p.has_figures() && output > 0 ? std::optional<double>(output) : std::nullopt;
   });
   build.compare("output_throughput", "", 8);
   build.figure("vectors", "per s", 1, [](const PointResult& p) { return p.item_throughput; });

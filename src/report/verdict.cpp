@@ -75,7 +75,7 @@ void print_early_ends(const RunResult& result, Page& page) {
 }
 
 void print_verdict(const RunResult& result, const PointResult& point, Page& page) {
-  if (point.ok == 0) {
+  if (!point.has_figures()) {
     page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
   } else if (point.validity.trustworthy) {
     std::vector<Span> items{{" ✔ Trustworthy", Style::good}};

@@ -41,7 +41,7 @@ std::string where(const RunResult& result, const Points& points) {
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
                Page& page) {
   const std::string name = points_named(result, {&point});
-  if (point.ok == 0) {
+  if (!point.has_figures()) {
     page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", name, why_nothing(point)));
     return;
   }
@@ -110,7 +110,7 @@ void print_verdicts(const RunResult& result, Page& page) {
     print_early_ends(result, page);
     return;
   }
-  const auto good = [](const auto* p) { return p->ok > 0 && p->validity.trustworthy; };
+  const auto good = [](const auto* p) { return p->has_figures() && p->validity.trustworthy; };
   Points trusted;
   std::ranges::copy_if(points, std::back_inserter(trusted), good);
   if (!trusted.empty()) {

@@ -87,3 +87,20 @@ TEST_CASE("table: errors of targets differ by points, and refused tries count am
   second.rate_limits = RateLimitFacts{400, {}, 0, {}};
   CHECK(says(run, "429, 503"));
 }
+
+TEST_CASE("table: streams that were all closed by us are something that was measured") {
+  RunResult run = cancel_run();
+  auto& point = run.points[0];
+  point.ok = 0;
+  point.metrics.clear();
+  point.finish_reasons.clear();
+  point.requests = 300;
+  point.outcomes = {{Outcome::cancelled, 0, 300, ""}};
+  CHECK_FALSE(says(run, "Nothing was measured"));
+  CHECK(says(run, "✔ Trustworthy"));
+  CHECK(says(run, "Throughput"));
+  run.points.push_back(point);
+  CHECK_FALSE(says(run, "othing was measured"));
+  for (auto& p : run.points) p.slices.clear();
+  CHECK(says(run, "othing was measured"));
+}
