@@ -17,9 +17,10 @@ std::string milliseconds(double ms) { return format_number(ms, 2) + " ms"; }
 std::vector<Span> evidence_items(const RunResult& result, const PointResult& point) {
   std::vector<Span> items;
   const Metric* queue = point.find("client_queue");
+  const bool waited = point.rate_limits && point.rate_limits->waited_s > 0;
   if (const Percentile* p99 = queue ? queue->find(99) : nullptr)
-    items.push_back({fmt::format("{} p99 {}", point.load.open_loop ? "schedule lag" : "client queue",
-                                 milliseconds(p99->value))});
+    items.push_back({fmt::format("{} p99 {}{}", point.load.open_loop ? "schedule lag" : "client queue",
+                                 milliseconds(p99->value), waited ? " with the server's waits" : "")});
   if (point.achieved_ratio) items.push_back({as_percent(*point.achieved_ratio) + " sent in time"});
   if (point.load.stream) items.push_back({"late events " + as_percent(point.late_share)});
   if (result.environment.client_cpu_share > 0)
@@ -43,8 +44,8 @@ bool told_by_check(const PointResult& point) {
 void print_state(const RunResult& result, const PointResult& point, Page& page) {
   if (point.validity.partial && !told_by_check(point))
     page.prose({" ! ", Style::warn},
-               fmt::format("Partial: the run was {}. What ended before is here; requests in flight are not.",
-                           result.interrupted ? "interrupted" : "killed"));
+               fmt::format("Partial: {}. What ended before is here; requests in flight are not.",
+                           how_it_stopped(result)));
   print_early_ends(result, page);
 }
 
@@ -64,12 +65,21 @@ std::string sentence_of(const Check& check) {
   return text;
 }
 
+std::string_view how_it_stopped(const RunResult& result) {
+  if (!result.complete) return "the run was killed";
+  return result.interrupted ? "the run was interrupted" : "ended early";
+}
+
 void print_early_ends(const RunResult& result, Page& page) {
-  if (!result.ended_early.empty()) page.prose({" ! ", Style::warn}, "Ended early: " + result.ended_early);
+  const bool several = result.targets.size() > 1;
+  const bool of_a_target = std::ranges::find(result.targets, result.ended_early, &TargetFacts::ended_early) !=
+                           result.targets.end();
+  if (!result.ended_early.empty() && (!several || !of_a_target))
+    page.prose({" ! ", Style::warn}, "Ended early: " + result.ended_early);
   for (std::uint32_t i = 0; i < result.targets.size(); ++i) {
     const std::string& why = result.targets[i].ended_early;
-    if (why.empty() || why == result.ended_early) continue;
-    const std::string whose = result.targets.size() > 1 ? target_name(result, i) + " ended" : "Ended";
+    if (why.empty() || (why == result.ended_early && !several)) continue;
+    const std::string whose = several ? target_name(result, i) + " ended" : "Ended";
     page.prose({" ! ", Style::warn}, fmt::format("{} early: {}", whose, why));
   }
 }

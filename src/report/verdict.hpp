@@ -18,6 +18,8 @@ void print_grouped_findings(const RunResult& result, Page& page);
 const char* why_nothing(const PointResult& point);
 /// A check's figures and what to do about it.
 std::string sentence_of(const Check& check);
+/// "the run was killed", "the run was interrupted", "ended early": of a partial result.
+std::string_view how_it_stopped(const RunResult& result);
 /// What stopped the run or one of its targets.
 void print_early_ends(const RunResult& result, Page& page);
 

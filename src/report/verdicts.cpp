@@ -79,9 +79,8 @@ void print_partial(const RunResult& result, const Points& points, Page& page) {
   std::ranges::copy_if(points, std::back_inserter(partial),
                        [](const auto* p) { return p->validity.partial; });
   if (partial.empty()) return;
-  page.prose({" ! ", Style::warn},
-             fmt::format("Partial: the run was {} ({}). What ended before is here.",
-                         result.interrupted ? "interrupted" : "killed", where(result, partial)));
+  page.prose({" ! ", Style::warn}, fmt::format("Partial: {} ({}). What ended before is here.",
+                                               how_it_stopped(result), where(result, partial)));
 }
 
 void print_remarks(const RunResult& result, const std::vector<Remark>& remarks, const Span& lead,

@@ -52,3 +52,25 @@ TEST_CASE("targets: under six blocks no change is shown, though others have thei
   CHECK(says(run, "too few blocks"));
   CHECK(says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
 }
+
+TEST_CASE("targets: one that was ended by its limits is named, and nobody is said to have killed the run") {
+  RunResult run = targets_run();
+  run.points[1].validity.partial = true;
+  run.ended_early = run.targets[1].ended_early = "the server limits the rate (--on-rate-limit stop)";
+  CHECK(says(run, " ! Partial: ended early (vendor-two). What ended before is here."));
+  CHECK(says(run, " ! vendor-two ended early: the server limits the rate (--on-rate-limit stop)"));
+  CHECK_FALSE(says(run, " ! Ended early:"));
+  run.interrupted = true;
+  CHECK(says(run, " ! Partial: the run was interrupted (vendor-two)."));
+  run.complete = false;
+  CHECK(says(run, " ! Partial: the run was killed (vendor-two)."));
+}
+
+TEST_CASE("targets: a run of one target that ended early was not killed") {
+  RunResult run = good_run();
+  run.points[0].validity.partial = true;
+  run.ended_early = run.targets[0].ended_early = "34 of 100 requests failed, more than --max-error-rate 10 %";
+  CHECK(says(run, " ! Partial: ended early. What ended before is here"));
+  CHECK(says(run, " ! Ended early: 34 of 100 requests failed"));
+  CHECK_FALSE(says(run, "killed"));
+}
