@@ -61,7 +61,12 @@ std::string our_statistic(std::string_view word) {
   return std::string(word);
 }
 
-std::string read_statistic(ExpressionText& text, const Figure& figure, Scope scope) {
+struct Statistic {
+  std::string name;       // empty: the figure has only one value
+  bool as_in_k6 = false;  // `p(95)`, `avg`, `med`
+};
+
+Statistic read_statistic(ExpressionText& text, const Figure& figure, Scope scope) {
   const auto word = text.statistic();
   const auto known = statistics_of(figure);
   if (!needs_statistic(figure, scope)) {
@@ -78,7 +83,7 @@ std::string read_statistic(ExpressionText& text, const Figure& figure, Scope sco
   if (std::ranges::find(known, statistic) == known.end())
     text.refuse(word.at, word.text.size(),
                 fmt::format("{} has no '{}'; known: {}", figure.name, word.text, fmt::join(known, ", ")));
-  return statistic;
+  return {statistic, statistic != word.text};
 }
 
 Comparison read_comparison(ExpressionText& text) {
@@ -121,7 +126,8 @@ std::span<const Scale> scales(FigureUnit unit) {
   return counts;
 }
 
-double read_limit(ExpressionText& text, const Figure& figure) {
+/// `bare_times`: as in the tools whose form this is, a time without a unit is in milliseconds.
+double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   const auto place = text.at();
   const auto number = text.number(fmt::format("expected {} here", unit_words(figure.unit)));
   const auto unit = text.rest();
@@ -131,6 +137,10 @@ double read_limit(ExpressionText& text, const Figure& figure) {
     text.refuse(unit.at, unit.text.size(),
                 fmt::format("'{}' is not a unit of {}, which is {}", unit.text, figure.name,
                             unit_words(figure.unit)));
+  if (figure.unit == FigureUnit::milliseconds && unit.text.empty() && number > 0 && !bare_times) {
+    const auto given = text.from(place);
+    text.refuse(place, given.size(), fmt::format("{} what? as {}s or {}ms", given, given, given));
+  }
   const double limit = number * it->second;
   if (figure.unit == FigureUnit::share && limit > 1)
     text.refuse(place, text.at() - place,
@@ -149,10 +159,11 @@ Threshold parse(std::string_view origin, std::string_view given, Scope scope) {
   out.text = given;
   const Figure& figure = read_metric(text, scope);
   out.metric = figure.name;
-  out.statistic = read_statistic(text, figure, scope);
+  const auto statistic = read_statistic(text, figure, scope);
+  out.statistic = statistic.name;
   const bool colon = scope == Scope::request && text.take(":");
   out.comparison = colon ? good_side(figure) : read_comparison(text);
-  out.limit = read_limit(text, figure);
+  out.limit = read_limit(text, figure, colon || statistic.as_in_k6);
   return out;
 }
 

@@ -13,11 +13,11 @@
 namespace infermeter {
 
 /// Of a load point. `origin` is the option as written, for messages: one line that names the rule, with the
-/// expression and a caret under the wrong place as advice; an unknown metric names the nearest. Throws
-/// UsageError.
+/// expression and a caret under the wrong place as advice; an unknown metric names the nearest. A time without
+/// a unit is refused, but in k6's form. Throws UsageError.
 Threshold parse_threshold(std::string_view origin, std::string_view text);
-/// Of a single request: ttft, ttfo, ttft_response, tpot, tps, e2e, …, `itl.p95` (its own gaps), ms unless a
-/// unit is given; `ttft:500` (milliseconds, at most; a rate: at least) is understood. Throws UsageError.
+/// Of a single request: ttft, ttfo, ttft_response, tpot, tps, e2e, …, `itl.p95` (its own gaps); `ttft:500`
+/// (milliseconds, at most; a rate: at least) is understood. Throws UsageError.
 Threshold parse_slo(std::string_view origin, std::string_view text);
 
 /// What the point's figure is; nothing where there is none (no sample, an `itl` that cannot be told). Rates

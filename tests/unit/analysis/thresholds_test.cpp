@@ -92,7 +92,7 @@ TEST_CASE("thresholds: an SLO names a figure of one request, with vLLM's colon t
   check(parse_slo("--slo", "e2el:2000"), {"e2el:2000", "e2e", "", Comparison::at_most, 2000});
   check(parse_slo("--slo", "tps:30"), {"tps:30", "tps", "", Comparison::at_least, 30});
   check(parse_slo("--slo", "itl.p95 <= 50ms"), {"itl.p95 <= 50ms", "itl", "p95", Comparison::at_most, 50});
-  check(parse_slo("--slo", "tpot < 50"), {"tpot < 50", "tpot", "", Comparison::below, 50});
+  check(parse_slo("--slo", "tpot < 50ms"), {"tpot < 50ms", "tpot", "", Comparison::below, 50});
 }
 
 TEST_CASE("thresholds: what is wrong is said with a caret under its place") {
@@ -124,6 +124,16 @@ TEST_CASE("thresholds: what is wrong is said with a caret under its place") {
   CHECK(refusal(parse_threshold, "") == "--assert: expected a metric, such as ttft.p95 < 500ms\n\n^");
   CHECK(refusal(parse_threshold, "ttft.p95 < 1.2.3s") ==
         "--assert: expected a time: 500ms, 1.5s here\nttft.p95 < 1.2.3s\n           ^");
+}
+
+TEST_CASE("thresholds: a time without a unit is refused, but for the forms of tools that have none") {
+  CHECK(refusal(parse_threshold, "ttft.p95 > 2") ==
+        "--assert: 2 what? as 2s or 2ms\nttft.p95 > 2\n           ^");
+  CHECK(refusal(parse_slo, "itl.p95<1_500") ==
+        "--assert: 1_500 what? as 1_500s or 1_500ms\nitl.p95<1_500\n        ^^^^^");
+  CHECK(refusal(parse_slo, "ttft:500") == "accepted");
+  CHECK(refusal(parse_threshold, "ttft p(95) < 500") == "accepted");
+  CHECK(refusal(parse_threshold, "client_queue.max <= 0") == "accepted");
 }
 
 TEST_CASE("thresholds: an SLO refuses what a request does not have") {
