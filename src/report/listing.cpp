@@ -42,6 +42,8 @@ std::size_t whole_columns(const std::string& text) { return columns(text.substr(
 
 }  // namespace
 
+void Listing::section(Span title) { sections_.push_back({std::move(title), rows_.size()}); }
+
 void Listing::row(std::vector<Cell> cells, Span note) {
   cells.resize(columns_.size());
   rows_.push_back({std::move(cells), std::move(note)});
@@ -124,14 +126,15 @@ void Listing::print_heads(const std::vector<Laid>& bank, std::size_t gap, Page& 
   }
 }
 
-void Listing::print_bank(const std::vector<Laid>& bank, bool with_notes, Page& page) const {
+void Listing::print_bank(const Bank& bank, std::pair<std::size_t, std::size_t> rows, bool with_notes,
+                         Page& page) const {
   std::size_t total = kMargin;
   for (const auto& laid : bank) total += laid.width();
   const bool roomy = total + kWideGap * (bank.size() - 1) <= page.width();
   const std::size_t gap = roomy ? kWideGap : kGap;
   total += gap * (bank.size() - 1);
   print_heads(bank, gap, page);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
+  for (std::size_t r = rows.first; r < rows.second; ++r) {
     std::vector<Span> spans;
     for (std::size_t i = 0; i < bank.size(); ++i) {
       spans.push_back({std::string(i == 0 ? kMargin : gap, ' ')});
@@ -152,13 +155,20 @@ bool Listing::print(Page& page, bool all) const {
     const bool orphan = columns_[c].joined && (figures.empty() || figures.back().index + 1 != c);
     if (any && !orphan) (columns_[c].rank == 0 ? keys : figures).push_back(lay(c, page));
   }
-  bool first = true;
+  std::vector<Bank> banks;
   do {
-    const std::vector<Laid> bank = take_fitting(keys, figures, page.width());
-    if (!first) page.blank();
-    print_bank(bank, first, page);
-    first = false;
+    banks.push_back(take_fitting(keys, figures, page.width()));
   } while (all && !figures.empty());
+  const std::vector<Section> sections = sections_.empty() ? std::vector<Section>{{}} : sections_;
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    if (s > 0) page.blank();
+    if (!sections[s].title.text.empty()) page.line({sections[s].title});
+    const std::size_t end = s + 1 < sections.size() ? sections[s + 1].from : rows_.size();
+    for (const auto& bank : banks) {
+      if (&bank != &banks.front()) page.blank();
+      print_bank(bank, {sections[s].from, end}, &bank == &banks.front(), page);
+    }
+  }
   return figures.empty();
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "page.hpp"
@@ -39,6 +40,9 @@ class Listing {
  public:
   explicit Listing(std::vector<ListingColumn> columns) : columns_(std::move(columns)) {}
 
+  /// The rows that follow stand under a title and heads of their own; columns, units and widths are those of
+  /// all sections.
+  void section(Span title);
   /// Cells answer to the columns, in order. Notes stand behind the row where they fit, else beneath it.
   void row(std::vector<Cell> cells, Span note = {});
 
@@ -60,16 +64,24 @@ class Listing {
     std::size_t width() const { return whole + fraction; }
   };
 
+  struct Section {
+    Span title;
+    std::size_t from = 0;  // its first row
+  };
+  using Bank = std::vector<Laid>;
+
   bool in_seconds(std::size_t index) const;
   Laid lay(std::size_t index, const Page& page) const;
   std::vector<Laid> take_fitting(const std::vector<Laid>& keys, std::vector<Laid>& figures,
                                  std::size_t width) const;
   std::string placed(const std::string& text, const Laid& laid) const;
   void print_heads(const std::vector<Laid>& bank, std::size_t gap, Page& page) const;
-  void print_bank(const std::vector<Laid>& bank, bool with_notes, Page& page) const;
+  void print_bank(const Bank& bank, std::pair<std::size_t, std::size_t> rows, bool with_notes,
+                  Page& page) const;
 
   std::vector<ListingColumn> columns_;
   std::vector<Row> rows_;
+  std::vector<Section> sections_;
 };
 
 }  // namespace infermeter

@@ -65,13 +65,7 @@ std::vector<Points> by_load(const RunResult& result) {
 }
 
 bool print_comparisons(const RunResult& result, bool wide, Page& page) {
-  const std::vector<Points> groups = by_load(result);
-  bool complete = true;
-  for (const auto& group : groups) {
-    if (groups.size() > 1) page.line({{" " + point_name(group.front()->load), Style::bold}});
-    complete = print_targets(result, group, wide, page) && complete;
-    if (&group != &groups.back()) page.blank();
-  }
+  const bool complete = print_targets(result, by_load(result), wide, page);
   explain_differences(result, page);
   return complete;
 }

@@ -248,11 +248,8 @@ std::string with_interval(const std::vector<std::uint32_t>& blocks) {
       least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
 }
 
-}  // namespace
-
-bool print_targets(const RunResult& result, const Points& points, bool wide, Page& page) {
-  const std::vector<Column> columns = target_columns(result, points);
-  Listing listing = listing_of(columns);
+void add_rows(const RunResult& result, const Points& points, const std::vector<Column>& columns,
+              Listing& listing) {
   const bool differs = !result.differences.empty();
   for (const auto* point : points) {
     std::vector<Cell> cells = cells_of(columns, *point);
@@ -263,6 +260,19 @@ bool print_targets(const RunResult& result, const Points& points, bool wide, Pag
       if (first && used) cells[i].text = "–";
     }
     listing.row(std::move(cells), point_note(*point));
+  }
+}
+
+}  // namespace
+
+bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page) {
+  Points all;
+  for (const auto& group : groups) all.insert(all.end(), group.begin(), group.end());
+  const std::vector<Column> columns = target_columns(result, all);
+  Listing listing = listing_of(columns);
+  for (const auto& group : groups) {
+    listing.section({groups.size() > 1 ? " " + point_name(group.front()->load) : "", Style::bold});
+    add_rows(result, group, columns, listing);
   }
   return listing.print(page, wide);
 }

@@ -5,9 +5,9 @@
 
 namespace infermeter {
 
-/// A row a target, its main figures with the difference to the first one. `points` are those of one load
-/// point. False where columns had to be left out.
-bool print_targets(const RunResult& result, const Points& points, bool wide, Page& page);
+/// A row a target, its main figures with the difference to the first one; a section each load point of
+/// `groups`, with the same columns. False where columns had to be left out.
+bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page);
 
 /// What "vs first" means; nothing where nothing was compared.
 void explain_differences(const RunResult& result, Page& page);

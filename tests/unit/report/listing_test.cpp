@@ -57,6 +57,27 @@ TEST_CASE("listing: with all columns asked for, those that do not fit stand bene
         " two         0.4\n");
 }
 
+TEST_CASE("listing: sections have the same columns, though one of them alone had room for more") {
+  Listing listing({{"Target", "", CellKind::words},
+                   {"TTFT", "p50", CellKind::milliseconds, 1},
+                   {"vs first", "", CellKind::words, 2, true},
+                   {"errors", "", CellKind::percent, 3}});
+  listing.section({"at 1"});
+  listing.row({{"one"}, {{}, 91.8}, {"–"}, {{}, 0.0}});
+  listing.section({"at 8"});
+  listing.row({{"two"}, {{}, 1220.0}, {"+54 % (50 … 61)"}, {{}, 0.004}});
+  CHECK(printed(listing, 40, false) ==
+        "at 1\n"
+        " Target      TTFT   vs first\n"
+        "           p50 ms\n"
+        " one         91.8   –\n"
+        "\n"
+        "at 8\n"
+        " Target      TTFT   vs first\n"
+        "           p50 ms\n"
+        " two      1,220     +54 % (50 … 61)\n");
+}
+
 TEST_CASE("listing: a column and the one joined to it come and go together") {
   CHECK(printed(two_rows(), 20, false) ==
         " Target     TTFT  vs first\n"
