@@ -39,7 +39,7 @@ std::vector<Span> count_items(const PointResult& point) {
     items.push_back({"in " + counted(point.conversations, "conversation", "conversations")});
   if (point.warmup_requests > 0)
     items.push_back({format_count(point.warmup_requests) + " warm-up"});
-  else if (point.ok > 0)
+  else if (point.ok > 0 && point.ramp_requests == 0)
     items.push_back({"no warm-up: the first requests are among these", Style::dim});
   if (point.ramp_requests > 0)
     items.push_back({format_count(point.ramp_requests) + " while the load changed, kept apart"});

@@ -74,3 +74,12 @@ TEST_CASE("targets: a run of one target that ended early was not killed") {
   CHECK(says(run, " ! Ended early: 34 of 100 requests failed"));
   CHECK_FALSE(says(run, "killed"));
 }
+
+TEST_CASE("requests: none of a ramp that was kept apart is said to be among the measured ones") {
+  RunResult run = good_run();
+  run.points[0].warmup_requests = 0;
+  CHECK(says(run, "no warm-up: the first requests are among these"));
+  run.points[0].ramp_requests = 40;
+  CHECK_FALSE(says(run, "no warm-up:"));
+  CHECK(says(run, "40 while the load changed, kept apart"));
+}
