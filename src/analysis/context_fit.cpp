@@ -15,7 +15,11 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kFewestLengths = 4;
-constexpr double kLeastSpan = 4;         // longest length over shortest
+constexpr double kLeastSpan = 4;  // longest length over shortest, of lengths that were swept
+constexpr double kLeastSpanDrawn =
+    8;  // of lengths that were only drawn: then TTFT varies for other reasons too
+constexpr std::size_t kFewestDrawn = 100;
+constexpr double kWorstFit = 0.1;        // relative, at any of the medians
 constexpr std::size_t kFewestOfOne = 2;  // requests, for a median
 constexpr double kLengthsPerOctave = 8;
 constexpr double kAlike = 1.03;
@@ -126,6 +130,19 @@ Records least_loaded(const RunResult& run, const RunPlaces& places, std::uint32_
   return out;
 }
 
+/// Whether prompt lengths are what the run was about.
+bool lengths_were_swept(const RunResult& run) {
+  if (run.scenario == "context-sweep") return true;
+  return std::ranges::any_of(
+      run.points, [&](const auto& point) { return point.load.shape != run.points.front().load.shape; });
+}
+
+bool spans_enough(const RunResult& run, std::span<const LengthMedian> medians, std::size_t answers) {
+  if (medians.size() < kFewestLengths) return false;
+  const double span = medians.back().tokens / medians.front().tokens;
+  return lengths_were_swept(run) ? span >= kLeastSpan : span >= kLeastSpanDrawn && answers >= kFewestDrawn;
+}
+
 }  // namespace
 
 ContextFit fit_context(std::span<const LengthMedian> medians) {
@@ -172,11 +189,13 @@ std::vector<ContextFit> find_context_fits(const RunResult& run, const RunPlaces&
   targets.erase(std::ranges::unique(targets).begin(), targets.end());
   std::vector<ContextFit> out;
   for (const auto target : targets) {
-    const auto medians = length_medians(least_loaded(run, places, target));
-    if (medians.size() < kFewestLengths) continue;
-    if (medians.back().tokens < kLeastSpan * medians.front().tokens) continue;
-    out.push_back(fit_context(medians));
-    out.back().target = target;
+    const auto answers = least_loaded(run, places, target);
+    const auto medians = length_medians(answers);
+    if (!spans_enough(run, medians, answers.size())) continue;
+    auto fit = fit_context(medians);
+    if (fit.max_error > kWorstFit) continue;
+    fit.target = target;
+    out.push_back(std::move(fit));
   }
   return out;
 }

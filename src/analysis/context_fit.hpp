@@ -26,8 +26,9 @@ ContextFit fit_context(std::span<const LengthMedian> medians);
 /// cached. Lengths within a tenth or so of each other are one; a single request is none.
 std::vector<LengthMedian> length_medians(const Records& ok);
 
-/// For each target whose prompts are of four lengths or more that span four times: of its points with the
-/// least load.
+/// For each target whose prompts are of four lengths or more, of its points with the least load: where
+/// lengths were swept and span four times, or where they were drawn, span eight times and a hundred answers
+/// came. A curve that is off by more than a tenth at any length is none.
 std::vector<ContextFit> find_context_fits(const RunResult& run, const RunPlaces& places);
 
 }  // namespace infermeter

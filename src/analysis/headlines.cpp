@@ -111,8 +111,9 @@ Sentence batch(const Told& told) {
 Sentence context_sweep(const Told& told) {
   const auto& fits = told.run.context_fits;
   const auto it = std::ranges::find(fits, told.point.target, &ContextFit::target);
-  return it == fits.end() ? "Too few prompt lengths were answered to tell how TTFT grows with them."
-                          : it->text;
+  return it == fits.end()
+             ? "Too few prompt lengths were answered, or too unevenly, to tell how TTFT grows with them."
+             : it->text;
 }
 
 Sentence prompt_cache(const Told& told) {

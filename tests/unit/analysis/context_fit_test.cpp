@@ -127,6 +127,7 @@ TEST_CASE("context fit: a run has one where its lengths span four times, of its 
     const std::int64_t tokens = 1000 << (point % 5);
     run.points.push_back({.point = point});
     run.points.back().load.concurrency = point < 5 ? 1 : 8;
+    run.points.back().load.shape = std::to_string(tokens) + "/1";
     for (int i = 0; i < 3; ++i) {
       records.push_back(prompt(point * 1'000'000 + i * 1000, tokens, tokens * (point < 5 ? 20 : 500)));
       records.back().point = point;
@@ -138,4 +139,27 @@ TEST_CASE("context fit: a run has one where its lengths span four times, of its 
   std::erase_if(records, [](const auto& r) { return r.prompt_tokens > 2500; });
   conclude(run, records);
   CHECK(run.context_fits.empty());
+}
+
+TEST_CASE("context fit: a run that swept no lengths has one from a hundred answers over eight times on") {
+  RunResult run;
+  run.points.resize(1);
+  const auto fits_of = [&](int answers, std::int64_t spread, double noise = 0) {
+    std::vector<RequestRecord> records;
+    for (int i = 0; i < answers; ++i) {
+      const std::int64_t tokens = 500 + (spread - 1) * 500 * (i % 7) / 6;
+      const double off = i % 7 % 2 == 0 ? 1 + noise : 1 - noise;
+      records.push_back(
+          prompt(i * 1000, tokens, static_cast<std::int64_t>(20 * off * static_cast<double>(tokens))));
+    }
+    conclude(run, records);
+    return run.context_fits.size();
+  };
+  CHECK(fits_of(105, 8) == 1);
+  CHECK(fits_of(98, 8) == 0);
+  CHECK(fits_of(105, 7) == 0);
+  CHECK(fits_of(105, 8, 0.23) == 0);  // off by far more than it could tell
+  run.scenario = "context-sweep";
+  CHECK(fits_of(21, 5) == 1);
+  CHECK(fits_of(21, 5, 0.23) == 0);
 }
