@@ -14,13 +14,20 @@ namespace infermeter {
 namespace {
 
 constexpr double kLeastAchieved = 0.99;
-constexpr double kLeastLimitMs = 1;  // lags up to this are no one's fault
+constexpr std::size_t kFewestForP99 = 100;  // of fewer the p99 is about the largest
+constexpr double kLeastLimitMs = 1;         // lags up to this are no one's fault
 constexpr double kQueueShareOfTtft = 0.01;
 constexpr double kQueueShareOfE2e = 0.01;
 constexpr double kMostLate = 0.01;
 constexpr double kKernelShareOfGap = 0.5;  // the kernel's stamp holds if a chunk is read before the next
 constexpr double kUserShareOfGap = 0.05;   // the loop's own lateness is the error
 constexpr double kMostUnstamped = 0.01;    // beyond it, "mixed" is judged like the user clock
+
+/// One request of fewer than a hundred is no share to judge by.
+bool in_time(double achieved_ratio, std::uint64_t scheduled) {
+  const double late = (1 - achieved_ratio) * static_cast<double>(scheduled);
+  return achieved_ratio >= kLeastAchieved || std::llround(late) <= 1;
+}
 
 std::uint64_t count_dropped(const PointResult& point) {
   const auto it = std::ranges::find(point.outcomes, Outcome::dropped, &OutcomeCount::outcome);
@@ -98,16 +105,19 @@ Check check_open_loop(const Facts& facts) {
   const auto ratio = facts.point.achieved_ratio;
   if (!ratio) return not_applicable("generator", "No request was scheduled.");
   std::ranges::sort(queue);
-  const double p99 = queue.empty() ? 0 : quantile(queue, 0.99);
+  const int percentile = queue.size() < kFewestForP99 ? 95 : 99;
+  const double lag = queue.empty() ? 0 : quantile(queue, percentile / 100.0);
   const double ttft = median_seen(facts.point, facts.point.load.stream ? "ttft" : "e2e");
   const double limit = std::max(kLeastLimitMs, kQueueShareOfTtft * ttft);
   const auto dropped = count_dropped(facts.point);
   auto evidence = fmt::format(
-      "{} of the schedule sent in time (at least 99 %), {} dropped; client queue p99 {} "
+      "{} of the schedule sent in time (at least 99 %), {} dropped; client queue p{} {} "
       "(limit {}).",
-      percent(*ratio, 3), format_count(dropped), milliseconds(p99), milliseconds(limit));
+      percent(*ratio, 3), format_count(dropped), percentile, milliseconds(lag), milliseconds(limit));
   if (const double waited = waited_for_server_s(facts.point); waited > 0) evidence += waits_words(waited);
-  if (*ratio >= kLeastAchieved && dropped == 0 && p99 <= limit)
+  const auto scheduled =
+      std::max<std::uint64_t>(facts.run.load_measured.size(), facts.point.load.scheduled_requests);
+  if (in_time(*ratio, scheduled) && dropped == 0 && lag <= limit)
     return passed("generator", std::move(evidence));
   return complaint("generator", CheckState::failed, std::move(evidence),
                    open_loop_advice(facts.point, dropped));
