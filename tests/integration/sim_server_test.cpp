@@ -310,10 +310,11 @@ TEST_CASE("sim server: a thousand streams cut by their clients leave nothing beh
     for (auto& client : clients) CHECK_FALSE(client.read_some().empty());
   }
   const Instant give_up = now() + 5s;
-  while ((running_requests(running) > 0 || open_files() > files) && now() < give_up)
-    std::this_thread::sleep_for(5ms);
+  while (running_requests(running) > 0 && now() < give_up) std::this_thread::sleep_for(5ms);
   CHECK(running_requests(running) == 0);
-  CHECK(open_files() == files);
+  // The server closes its side of the last look a moment after this side.
+  while (open_files() > files && now() < give_up) std::this_thread::sleep_for(5ms);
+  CHECK(open_files() <= files);
   const std::string metrics = running.client().get("/metrics").body;
   CHECK(has(metrics, R"(finished_reason="abort"} 1000)"));
   CHECK(has(metrics, R"(vllm:kv_cache_usage_perc{engine="0",model_name="llama-3.1-8b"} 0)"));
