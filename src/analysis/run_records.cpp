@@ -57,7 +57,13 @@ RunRecords order_records(std::span<const RequestRecord> records, std::span<const
     if (is_load(*record)) run.load_measured.push_back(record);
     if (record->outcome == Outcome::ok) run.ok.push_back(record);
   }
-  run.timed = timed_answers(run.measured);
+  // A probe is a look at the load, not a part of it: its slice has its figures, unless there is nothing else.
+  Records looked_at;
+  std::ranges::copy_if(run.measured, std::back_inserter(looked_at), [&](const auto* record) {
+    const auto* of = class_of(*record, classes);
+    return of == nullptr || !of->probe;
+  });
+  run.timed = timed_answers(looked_at.empty() ? run.measured : looked_at);
   return run;
 }
 

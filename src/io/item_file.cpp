@@ -38,7 +38,8 @@ std::size_t read_at(const std::string& path, int descriptor, std::uint64_t offse
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit Descriptor(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) throw UsageError(fmt::format("'{}' cannot be read: {}", path, std::strerror(errno)));
   }
   ~Descriptor() {

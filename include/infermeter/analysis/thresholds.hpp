@@ -13,8 +13,8 @@
 namespace infermeter {
 
 /// Of a load point. `origin` is the option as written, for messages: one line that names the rule, with the
-/// expression and a caret under the wrong place as advice; an unknown metric names the nearest. A time without
-/// a unit is refused, but in k6's form. Throws UsageError.
+/// expression and a caret under the wrong place as advice; an unknown metric names the nearest. A time
+/// without a unit is refused, but in k6's form. Throws UsageError.
 Threshold parse_threshold(std::string_view origin, std::string_view text);
 /// Of a single request: ttft, ttfo, ttft_response, tpot, tps, e2e, …, `itl.p95` (its own gaps); `ttft:500`
 /// (milliseconds, at most; a rate: at least) is understood. Throws UsageError.

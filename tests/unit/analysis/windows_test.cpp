@@ -179,6 +179,18 @@ TEST_CASE("windows: ramps are counted apart from the warm-up") {
   CHECK(point.requests == 60);
 }
 
+TEST_CASE("records: the latencies of a point are the load's, those of its probe stand apart") {
+  auto load = closed(2);
+  load.classes.resize(2);
+  load.classes[1].probe = load.classes[1].own_loop = true;
+  std::vector<RequestRecord> records{stay(0, 1'000'000), stay(0, 100'000), stay(200'000, 300'000)};
+  records[1].traffic_class = records[2].traffic_class = 1;
+  const auto point = summarize(load, records, {});
+  REQUIRE(point.find("e2e"));
+  CHECK(point.find("e2e")->count == 1);
+  CHECK(point.ok == 3);
+}
+
 TEST_CASE("windows: probes and classes with a loop of their own do not shape the load's window") {
   auto load = open(10);
   load.classes.resize(3);
