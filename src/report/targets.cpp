@@ -89,7 +89,7 @@ Column difference_column(const RunResult& result, std::string metric, std::strin
           [&result, metric = std::move(metric), statistic = std::move(statistic)](const PointResult& p) {
             const Difference* d = find_difference(result, p, metric, statistic);
             if (!d) return Cell{};
-            const bool dim = d->within_noise || !d->low;
+            const bool dim = d->within_noise || (!d->low && !d->absolute);
             return Cell{difference_words(*d), {}, dim ? Style::dim : Style::plain};
           }};
 }
