@@ -332,9 +332,9 @@ TEST_CASE("endpoints: embeddings have latency and vectors per second") {
 
 TEST_CASE("limits: a target's tokens are counted over all points of a sweep") {
   TemporaryFolder folder;
-  const Finished run = infermeter_once({"run", "--sim", kFast, "-c", "1,2,4", "-n", "30", "--input-tokens",
-                                        "40", "--output-tokens", "10", "--no-calibrate", "--max-tokens-total",
-                                        "2k", "-o", folder / "out"});
+  const Finished run =
+      infermeter_once({"run", "--sim", kFast, "-c", "1,2,4", "-n", "30", "--input-tokens", "40",
+                       "--output-tokens", "10", "--max-tokens-total", "2k", "-o", folder / "out"});
   CHECK(measured(run));
   std::int64_t used = 0;
   for (const auto& record : records_in(folder / "out")) used += *record.prompt_tokens + *record.output_tokens;
