@@ -14,7 +14,7 @@ namespace infermeter {
 namespace {
 
 /// What one request says of one SLO.
-enum class Verdict : std::uint8_t {
+enum class Mark : std::uint8_t {
   met,
   missed,
   failed,   // no answer: a miss, whatever was asked of it
@@ -29,15 +29,15 @@ bool to_first_token(std::string_view metric) {
 
 /// A stream that we closed had its first token like any other; of what came after, nothing is known. One that
 /// was closed before it has missed a limit that it had already waited for.
-Verdict judge_cancelled(const RequestRecord& record, const Threshold& slo) {
-  if (!to_first_token(slo.metric)) return Verdict::untold;
+Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
+  if (!to_first_token(slo.metric)) return Mark::untold;
   if (const auto value = figure(slo, record))
-    return holds(*value, slo.comparison, slo.limit) ? Verdict::met : Verdict::missed;
+    return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   const bool at_most = slo.comparison == Comparison::below || slo.comparison == Comparison::at_most;
   const Micros since = slo.metric == "ttft_response" ? record.intended_us : record.sent_us;
-  if (!at_most || !since || !record.end_us) return Verdict::untold;
+  if (!at_most || !since || !record.end_us) return Mark::untold;
   const double waited = static_cast<double>(*record.end_us - *since) / 1e3;
-  return holds(waited, slo.comparison, slo.limit) ? Verdict::untold : Verdict::missed;
+  return holds(waited, slo.comparison, slo.limit) ? Mark::untold : Mark::missed;
 }
 
 /// A queue between two tries is none, and a kept connection is not set up.
@@ -46,23 +46,23 @@ bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   return metric == "dns" || metric == "connect" || metric == "tls";
 }
 
-Verdict judge(const RequestRecord& record, const Threshold& slo) {
+Mark judge(const RequestRecord& record, const Threshold& slo) {
   if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
-  if (record.outcome != Outcome::ok) return Verdict::failed;
+  if (record.outcome != Outcome::ok) return Mark::failed;
   if (const auto value = figure(slo, record))
-    return holds(*value, slo.comparison, slo.limit) ? Verdict::met : Verdict::missed;
-  return has_none_by_nature(record, slo.metric) ? Verdict::untold : Verdict::lacking;
+    return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
+  return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
 }
 
 /// How often each one alone was met, by its text: classes may share one.
 class Each {
  public:
   void mention(const std::string& text) { of(text); }
-  void add(const std::string& text, Verdict verdict) {
+  void add(const std::string& text, Mark verdict) {
     auto& tally = of(text);
     ++tally.requests;
-    if (verdict == Verdict::met) ++tally.met;
-    if (verdict == Verdict::lacking) ++tally.lacking;
+    if (verdict == Mark::met) ++tally.met;
+    if (verdict == Mark::lacking) ++tally.lacking;
   }
   void finish(SloResult& result) const {
     for (const auto& [text, requests, met, lacking] : tallies_) {
@@ -85,10 +85,10 @@ class Each {
   std::vector<Tally> tallies_;
 };
 
-/// The verdicts of all requests, made once: an SLO on a request's own gaps sorts them.
-class Verdicts {
+/// The marks of all requests, made once: an SLO on a request's own gaps sorts them.
+class Marks {
  public:
-  Verdicts(const Records& measured, std::span<const ClassLoad> classes) {
+  Marks(const Records& measured, std::span<const ClassLoad> classes) {
     for (const auto* record : measured) {
       const auto* of = class_of(*record, classes);
       if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
@@ -99,7 +99,7 @@ class Verdicts {
     }
   }
 
-  /// Calls f(record, slos, verdicts) for each request whose class has SLOs.
+  /// Calls f(record, slos, marks) for each request whose class has SLOs.
   template <typename F>
   void for_each(F f) const {
     for (const auto& r : requests_) f(*r.record, *r.slos, std::span(all_).subspan(r.begin, r.slos->size()));
@@ -119,26 +119,26 @@ class Verdicts {
   struct Seen {
     bool told = false, lacking = false;
   };
-  void look_at(const Threshold& slo, Verdict verdict) {
+  void look_at(const Threshold& slo, Mark verdict) {
     auto& seen = seen_[&slo];
-    seen.told = seen.told || verdict == Verdict::met || verdict == Verdict::missed;
-    seen.lacking = seen.lacking || verdict == Verdict::lacking;
+    seen.told = seen.told || verdict == Mark::met || verdict == Mark::missed;
+    seen.lacking = seen.lacking || verdict == Mark::lacking;
   }
 
-  std::vector<Verdict> all_;
+  std::vector<Mark> all_;
   std::vector<Request> requests_;
   std::map<const Threshold*, Seen> seen_;
 };
 
 /// Whether it met all that can be told of it; nothing where none can.
-std::optional<bool> meets_all(const Verdicts& verdicts, const std::vector<Threshold>& slos,
-                              std::span<const Verdict> of, Each& each) {
+std::optional<bool> meets_all(const Marks& marks, const std::vector<Threshold>& slos,
+                              std::span<const Mark> of, Each& each) {
   std::optional<bool> all;
   for (std::size_t i = 0; i < slos.size(); ++i) {
     each.mention(slos[i].text);
-    if (of[i] == Verdict::untold || !verdicts.can_be_told(slos[i])) continue;
+    if (of[i] == Mark::untold || !marks.can_be_told(slos[i])) continue;
     each.add(slos[i].text, of[i]);
-    all = all.value_or(true) && of[i] == Verdict::met;
+    all = all.value_or(true) && of[i] == Mark::met;
   }
   return all;
 }
@@ -159,13 +159,13 @@ void add_shares(const std::vector<double>& misses, SloResult& result) {
 
 std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window) {
-  const Verdicts verdicts(measured, classes);
+  const Marks marks(measured, classes);
   SloResult result;
   Each each;
   std::vector<double> misses;  // 1: missed, in order of intention
   std::uint64_t met_in_window = 0;
-  verdicts.for_each([&](const RequestRecord& record, const auto& slos, std::span<const Verdict> of) {
-    const auto met = meets_all(verdicts, slos, of, each);
+  marks.for_each([&](const RequestRecord& record, const auto& slos, std::span<const Mark> of) {
+    const auto met = meets_all(marks, slos, of, each);
     if (!met) return;
     misses.push_back(*met ? 0 : 1);
     if (*met) ++result.met;

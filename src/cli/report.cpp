@@ -19,7 +19,7 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
       return result_to_json(run);
     case Format::csv:
       return result_to_csv(run);
-    case Format::table:
+    default:
       break;
   }
   const TableOptions table = table_options(terminal, options.wide, options.directory);

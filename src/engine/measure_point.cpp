@@ -166,6 +166,7 @@ SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& i
     case TargetOrder::alternate:
       return alternating(setup, interrupt);
     case TargetOrder::sequential:
+    case TargetOrder::pairs:
       return one_after_the_other(setup, interrupt);
   }
   return {};

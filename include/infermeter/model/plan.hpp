@@ -57,6 +57,7 @@ enum class TargetOrder : std::uint8_t {
   at_once,     // all at the same time, each with its own slots, schedule and connections
   alternate,   // short blocks in ABBA order, one target at a time
   sequential,  // one after the other
+  pairs,       // whole runs in turn, AB BA AB …: one pair each time that a load point is measured
 };
 
 struct Timeouts {
@@ -116,7 +117,15 @@ struct Load {
   /// `--shape 1k/128`: takes the place of every class's lengths at this point.
   std::optional<std::pair<Lengths, Lengths>> shape;
   std::string shape_text;  // as given
+  std::uint32_t run = 1;   // which of the sweep's runs it belongs to, from 1
   bool open_loop() const { return rate.has_value() || arrival == Arrival::trace; }
+};
+
+/// A part of one run that several processes share (--shard r/n): of the one schedule the arrivals
+/// i ≡ rank (mod of), in a closed loop the same share of the slots and of the requests.
+struct Shard {
+  std::uint32_t rank = 0, of = 1;
+  bool whole() const { return of == 1; }
 };
 
 /// Where the prompts of a class come from: the user's own (`prompts`, in turn), a data file, else synthetic
@@ -191,14 +200,15 @@ enum class OnRateLimit : std::uint8_t { count, wait, stop };
 
 /// The load points of a run and what happens around each.
 struct Sweep {
-  std::vector<Load> points{Load{}};       // ≥ 1
+  std::vector<Load> points{Load{}};       // ≥ 1; with `runs` each load as often, run after run
+  std::uint32_t runs = 1;                 // how often each load is measured
   nanoseconds cooldown{};                 // between points, after the drain
   std::vector<Threshold> stop_when;       // any of them ends the sweep after the point that shows it
   std::string before_point, after_point;  // commands for `sh -c`; empty: none
   std::string resume;                     // folder of a run whose finished points are not measured again
 };
 
-enum class Format : std::uint8_t { table, json, csv };
+enum class Format : std::uint8_t { table, json, csv, csv_per_request, markdown, junit, github, vllm, html };
 enum class Progress : std::uint8_t { automatic, bar, plain, json, none };
 
 struct Output {
@@ -222,6 +232,9 @@ struct Plan {
   Output output;
   nanoseconds wait_ready{};
   std::optional<std::int64_t> start_at_unix_ms;  // --start-at: T0 of the first point
+  Shard shard;
+  std::vector<Threshold> asserts;
+  bool assert_point = false;  // the value decides, not its interval
   bool preflight = true;
   bool strict = false;
   bool kernel_timestamps = true;

@@ -11,6 +11,7 @@
 
 #include "infermeter/model/outcome.hpp"
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/verdict.hpp"
 
 namespace infermeter {
 
@@ -117,6 +118,7 @@ struct LoadPoint {
   std::string nonce;               // of this point
   std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
   std::uint32_t max_retries = 0;
+  std::uint32_t run = 1;  // which time this load was measured (--runs; pairs of a gate)
 };
 
 /// How many requests met every SLO (docs/metrics.md, slo_attainment): failed, aborted and dropped ones are
@@ -307,12 +309,15 @@ struct RunResult {
   Workload workload;              // of the first class
   std::vector<Workload> classes;  // of all, where there are several
   std::string scenario;           // its name, or empty
-  std::string target_order;       // "at once", "alternate", "sequential"; empty: one target
+  std::string target_order;       // "at once", "alternate", "sequential", "pairs"; empty: one target
+  std::uint32_t runs = 1;         // how often each load was to be measured
+  Shard shard;                    // of this result; merged ones are whole
   std::vector<PointResult> points;
   std::string sweep_ended;  // why the sweep ended before its last point, or empty
   std::vector<Difference> differences;
   std::vector<Knee> knees;
   std::vector<ContextFit> context_fits;
+  std::optional<Verdict> verdict;     // of its assertions or its gate, where it has any
   std::vector<std::string> headline;  // what the run says in one or two sentences (scenarios)
 };
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace infermeter {
 
@@ -19,7 +21,13 @@ struct Threshold {
   std::string metric;     // a name of docs/metrics.md: "ttft", "error_rate"
   std::string statistic;  // "p95", "mean", "min", "max"; empty: the figure has only one value
   Comparison comparison = Comparison::below;
-  double limit = 0;  // in the metric's own unit (ms, tokens/s, share)
+  double limit =
+      0;  // in the metric's own unit (ms, tokens/s, share); with `of_metric`: a factor of that figure
+  /// `goodput >= 0.99 * request_throughput`: the limit is a share of another figure; empty: a number.
+  std::string of_metric, of_statistic;
+  /// `[target=a, concurrency=8]`: the points it is for; empty: all. Keys: target, concurrency, rate, shape,
+  /// class.
+  std::vector<std::pair<std::string, std::string>> scope;
 };
 
 }  // namespace infermeter

@@ -1,0 +1,16 @@
+// Records → what pictures are drawn of. Pure; any thread.
+#pragma once
+
+#include <span>
+
+#include "infermeter/model/charts.hpp"
+#include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+/// Of every measured point. `records` are all of the run, in any order. 100,000 requests make no more values
+/// than 1,000 do.
+Charts make_charts(const RunResult& run, std::span<const RequestRecord> records);
+
+}  // namespace infermeter

@@ -1,0 +1,60 @@
+// What a gate or a set of assertions came to: plain values that every reporter renders and none changes.
+// Made by analysis (assertions, gate); verdict.json is this value and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace infermeter {
+
+enum class Decision : std::uint8_t { pass, fail, undecided };
+/// "pass", "fail", "undecided"
+std::string_view name(Decision decision);
+
+/// What a line of a verdict was decided about.
+enum class JudgementKind : std::uint8_t {
+  assertion,  // --assert: a figure against a limit
+  change,     // candidate against baseline
+  guard,      // a hard limit without statistics
+};
+std::string_view name(JudgementKind kind);
+
+struct Judgement {
+  JudgementKind kind = JudgementKind::assertion;
+  Decision decision = Decision::pass;
+  std::string text;   // "ttft.p95 < 500ms"; of a change or guard the figure alone: "ttft.p50", "error_rate"
+  std::string where;  // "candidate, concurrency 8"; empty where there is only one place
+  std::optional<std::uint32_t> point, target;  // of the run's, where it is of one
+  std::string unit;                            // of value, low, high and limit: "ms", "share", "tokens/s", …
+  bool relative = false;  // they are changes: +0.2 is 20 % more (in the figure's own direction)
+  std::optional<double> value, low, high, limit;
+  std::optional<double> baseline,
+      candidate;             // of a change: the medians of the runs, in the figure's own unit
+  bool by_interval = false;  // the interval decided, not the value alone
+  std::string reason;        // one sentence: why; empty where the figures say it all
+  std::string needed;        // what would settle it: "about 2,000 requests"; else empty
+};
+
+/// The figures of one pair or run of a gate, by gated metric.
+struct GateUnit {
+  std::uint32_t number = 1;                                            // of the pair (or run), from 1
+  std::string set_aside;                                               // why it does not count, or empty
+  std::vector<std::pair<std::string, std::optional<double>>> changes;  // ln(candidate / baseline)
+};
+
+struct Verdict {
+  Decision decision = Decision::pass;
+  bool trustworthy = true;            // false: exit 4, whatever was decided
+  int exit_code = 0;                  // base/errors.hpp, as this alone would end the command
+  std::string basis;                  // "assertions", "pairs", "runs": what it was made of
+  std::string ended;                  // "decided after 6 of at most 16 pairs"; empty for assertions
+  std::vector<Judgement> judgements;  // failed ones first, then undecided, then passed
+  std::vector<GateUnit> units;        // of a gate
+  std::vector<std::string> notes;  // what to know beside it: a forced comparison, pairs set aside, the rule
+};
+
+}  // namespace infermeter
