@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <thread>
@@ -13,12 +14,9 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/engine/calibrate.hpp"
 #include "infermeter/engine/prime.hpp"
-#include "infermeter/engine/worker.hpp"
 #include "infermeter/io/shell_command.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "infermeter/workload/data_formats.hpp"
 #include "infermeter/workload/prompts.hpp"
 #include "resumed_run.hpp"
 #include "run_description.hpp"
@@ -33,22 +31,6 @@ bool nothing_went_well(const PointResult& point) {
   return point.ok == 0 && std::ranges::none_of(point.outcomes, cancelled);
 }
 
-// Where the text is made here, so that its length can be.
-bool may_calibrate(const TrafficClass& traffic, const ClassData& data) {
-  const bool made = traffic.prompts.prompts.empty() && (!data.items || is_trace(data.items->format()));
-  return made && traffic.prompts.calibrate;
-}
-
-// Requests per second of the first trace, on average.
-double trace_rate(const std::vector<ClassData>& data, double speed) {
-  for (const auto& one : data) {
-    if (one.stamps.size() < 2 || one.stamps.back() <= 0ns) continue;
-    const double length = std::chrono::duration<double>(one.stamps.back()).count();
-    return speed * static_cast<double>(one.stamps.size()) / length;
-  }
-  return 1;
-}
-
 std::string load_text(const Load& load) {
   const std::string shape = load.shape_text.empty() ? "" : ", shape " + load.shape_text;
   if (load.rate) return fmt::format("rate {}{}", format_number(*load.rate), shape);
@@ -58,88 +40,72 @@ std::string load_text(const Load& load) {
 }  // namespace
 
 MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const ProgressStyle& progress,
-                         const std::atomic<bool>& interrupt, const Say& say)
+                         const std::atomic<bool>& interrupt, const Say& say, ServerTurns* servers)
     : plan_(plan),
-      data_(std::move(data)),
       progress_(progress),
       interrupt_(interrupt),
       say_(say),
+      servers_(servers),
+      targets_(plan, std::move(data), interrupt, say),
+      used_(plan.targets.size()),
       run_id_(new_run_id()),
       entropy_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
       done_(plan.sweep.points.size(), false) {
-  for (const auto& target : plan.targets) prepared_.push_back(prepare(target));
-  workers_.assign(prepared_.size(), most_workers());
-  used_.resize(prepared_.size());
-  result_ = describe_run(plan, prepared_, run_id_);
-  calibrate_all();
-  for (std::size_t c = 0; c < data_.size(); ++c) {
-    if (!data_[c].items) continue;
-    result_.classes[c].items = data_[c].items->size();
-    result_.classes[c].bad_lines = data_[c].bad_lines;
+  for (std::uint32_t t = 0; t < plan.targets.size(); ++t) {
+    if (!servers_) targets_.prepare(t);
   }
-  result_.workload = result_.classes.front();
-  describe_points();
+  if (!servers_) describe();
   if (!plan.sweep.resume.empty()) resume(plan.sweep.resume);
 }
 
-PreparedTarget MeasuredRun::prepare(const Target& target) const {
-  try {
-    return prepare_target(plan_, target, interrupt_, say_);
-  } catch (const EnvironmentError& error) {
-    if (target.name.empty()) throw;
-    throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());
+// All that is known of the run once its first target is.
+void MeasuredRun::describe() {
+  const auto prepared = targets_.prepared();
+  result_ = describe_run(plan_, prepared, run_id_);
+  const auto data = targets_.data();
+  for (std::size_t c = 0; c < data.size(); ++c) {
+    result_.classes[c].calibration = targets_.calibration_report(0, c);
+    if (!data[c].items) continue;
+    result_.classes[c].items = data[c].items->size();
+    result_.classes[c].bad_lines = data[c].bad_lines;
   }
-}
-
-// Of any point: a target keeps its workers.
-std::uint32_t MeasuredRun::most_workers() const {
-  std::uint32_t most = 1;
-  for (const auto& point : plan_.sweep.points) {
-    Load load = joint_load(plan_, point);
-    if (load.arrival == Arrival::trace) load.rate = trace_rate(data_, load.replay_speed);
-    most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
-  }
-  return most;
-}
-
-void MeasuredRun::calibrate_all() {
-  for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
-    auto& learnt = calibrations_.emplace_back(plan_.classes.size());
-    for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
-      if (!may_calibrate(plan_.classes[c], data_[c])) continue;
-      learnt[c] = calibrate(plan_, prepared_[t], c, interrupt_, say_);
-      if (t == 0)
-        result_.classes[c].calibration = learnt[c]->report;
-      else if (learnt[c]->report != result_.classes[c].calibration)
-        result_.targets[t].notes.push_back(learnt[c]->report);
-    }
-  }
-}
-
-void MeasuredRun::describe_points() {
+  result_.workload = result_.classes.front();
+  for (std::uint32_t t = 0; t < prepared.size(); ++t) describe_target(t);
   for (std::uint32_t p = 0; p < plan_.sweep.points.size(); ++p) {
-    for (std::uint32_t t = 0; t < prepared_.size(); ++t)
-      result_.points.push_back(describe_point(plan_, p, t, prepared_[t], {}, nonce_of(p, t), workers_[t]));
+    for (std::uint32_t t = 0; t < prepared.size(); ++t)
+      result_.points.push_back(
+          describe_point(plan_, p, t, prepared[t], {}, nonce_of(p, t), targets_.workers()[t]));
+  }
+}
+
+void MeasuredRun::describe_target(std::uint32_t target) {
+  TargetFacts& facts = result_.targets[target];
+  const std::string timestamp_source = facts.timestamp_source;
+  facts = targets_.prepared()[target].facts;
+  facts.timestamp_source = timestamp_source;
+  for (std::size_t c = 0; c < result_.classes.size(); ++c) {
+    const std::string& learnt = targets_.calibration_report(target, c);
+    if (!learnt.empty() && learnt != result_.classes[c].calibration) facts.notes.push_back(learnt);
   }
 }
 
 PointResult& MeasuredRun::point_at(std::uint32_t point, std::uint32_t target) {
-  return result_.points[point * prepared_.size() + target];
+  return result_.points[point * prepared().size() + target];
 }
 
 // A new one for each point and target, so that none finds in a server's cache what another has put there.
 std::string MeasuredRun::nonce_of(std::uint32_t point, std::uint32_t target) const {
   const Prompts& prompts = plan_.classes.front().prompts;
   if (prompts.nonce_given || point + target == 0) return prompts.nonce;
-  return make_nonce(mix64(entropy_ + point * prepared_.size() + target));
+  return make_nonce(mix64(entropy_ + point * prepared().size() + target));
 }
 
 void MeasuredRun::resume(const std::string& directory) {
   ResumedRun before = read_resumed_run(directory, result_);
   for (std::uint32_t p = 0; p < done_.size(); ++p) {
     done_[p] = before.done[p];
-    for (std::uint32_t t = 0; done_[p] && t < prepared_.size(); ++t)
-      point_at(p, t) = before.run.points[p * prepared_.size() + t];
+    for (std::uint32_t t = 0; done_[p] && t < prepared().size(); ++t)
+      point_at(p, t) = before.run.points[p * prepared().size() + t];
   }
   records_ = std::move(before.records);
   origin_ = before.origin;
@@ -149,7 +115,7 @@ void MeasuredRun::resume(const std::string& directory) {
 }
 
 void MeasuredRun::measure(const ResultFolder& folder) {
-  folder.write_result(result_to_json(result_));  // so that a killed run can still be reported
+  if (!servers_) folder.write_result(result_to_json(result_));  // so that a killed run can still be reported
   RecordsFile file(folder.records_path(), records_);
   for (std::uint32_t p = 0; p < done_.size() && !interrupt_; ++p) {
     if (done_[p]) {
@@ -161,6 +127,7 @@ void MeasuredRun::measure(const ResultFolder& folder) {
     measure_point_at(p, file, folder);
     after(p);
     if (environment_failed_ || interrupt_ || used_up_ || stops_here(p)) break;
+    if (hook_ && hook_(result_)) break;
   }
   std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
   conclude(result_, records_);
@@ -188,7 +155,7 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
   const int status = run_shell_command(command,
                                        {{"INFERMETER_POINT_NUMBER", fmt::format("{}", point + 1)},
                                         {"INFERMETER_POINT_LOAD", load_text(load)},
-                                        {"INFERMETER_POINT_URL", prepared_.front().facts.url}},
+                                        {"INFERMETER_POINT_URL", prepared().front().facts.url}},
                                        interrupt_);
   if (status == 0 || interrupt_) return !interrupt_;
   result_.sweep_ended = fmt::format("{} ended with status {} at {}", option, status, load_text(load));
@@ -197,35 +164,72 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
 }
 
 void MeasuredRun::measure_point_at(std::uint32_t point, RecordsFile& file, const ResultFolder& folder) {
-  const Load& load = plan_.sweep.points[point];
-  std::vector<std::vector<Lane>> lanes;
-  for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
-    lanes.push_back(make_lanes({.plan = plan_,
-                                .load = load,
-                                .prepared = prepared_[t],
-                                .data = data_,
-                                .calibrations = calibrations_[t],
-                                .nonce = nonce_of(point, t)}));
+  std::vector<std::uint32_t> all(plan_.targets.size());
+  std::iota(all.begin(), all.end(), 0u);
+  if (plan_.target_order != TargetOrder::pairs) return measure_turn(point, all, file, folder);
+  // AB, BA, AB …: a drift of the machine weighs on both alike.
+  if (plan_.sweep.points[point].run % 2 == 0) std::ranges::reverse(all);
+  for (const std::uint32_t target : all) {
+    if (interrupt_ || environment_failed_) return;
+    measure_turn(point, {target}, file, folder);
+  }
+}
+
+// Targets that are measured together, from their servers' start (where we start them) to their end.
+void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets, RecordsFile& file,
+                               const ResultFolder& folder) {
+  if (servers_ && !start_server(targets.front())) return;
+  std::vector<std::vector<Lane>> lanes(prepared().size());
+  for (const std::uint32_t t : targets) {
+    lanes[t] = targets_.lanes(plan_.sweep.points[point], t, nonce_of(point, t));
     point_at(point, t) =
-        describe_point(plan_, point, t, prepared_[t], lanes[t], nonce_of(point, t), workers_[t]);
-    prime(plan_, prepared_[t], lanes[t], interrupt_);
+        describe_point(plan_, point, t, prepared()[t], lanes[t], nonce_of(point, t), targets_.workers()[t]);
+    prime(plan_, prepared()[t], lanes[t], interrupt_);
   }
   if (interrupt_) return;
   folder.write_result(result_to_json(result_));
   PointSetup setup{.plan = plan_,
                    .point = point,
-                   .prepared = prepared_,
+                   .targets = targets,
+                   .blocks = plan_.sweep.blocks,
+                   .prepared = prepared(),
                    .lanes = lanes,
-                   .workers = workers_,
+                   .workers = targets_.workers(),
                    .used = used_,
                    .run_id = run_id_,
                    .origin = origin_,
                    .not_before = start_instant(),
                    .file = &file,
                    .progress = progress_};
-  if (done_.size() > 1) setup.progress.label = fmt::format("{}/{}  ", point + 1, done_.size());
-  take(point, measure_point(setup, interrupt_));
+  setup.progress.label = turn_label(point, targets);
+  take(point, targets, measure_point(setup, interrupt_));
   folder.write_result(result_to_json(result_));
+  if (servers_) servers_->down(targets.front(), environment_failed_);
+}
+
+std::string MeasuredRun::turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const {
+  if (plan_.target_order == TargetOrder::pairs)
+    return fmt::format("pair {}  {}  ", point + 1, plan_.targets[targets.front()].name);
+  return done_.size() > 1 ? fmt::format("{}/{}  ", point + 1, done_.size()) : std::string();
+}
+
+// False where it was interrupted.
+bool MeasuredRun::start_server(std::uint32_t target) {
+  try {
+    servers_->up(target, [&] { targets_.prepare(target); });
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::interrupted) return false;
+    throw;
+  }
+  if (!result_.points.empty()) {
+    describe_target(target);
+    return true;
+  }
+  for (std::uint32_t t = 0; t < plan_.targets.size(); ++t) {
+    if (t != target) targets_.expect_like(t, target);
+  }
+  describe();
+  return true;
 }
 
 // --start-at on the clock of the schedule; the first point's only.
@@ -234,14 +238,15 @@ Instant MeasuredRun::start_instant() const {
   return Instant(std::chrono::milliseconds(*plan_.start_at_unix_ms) - realtime_minus_monotonic());
 }
 
-void MeasuredRun::take(std::uint32_t point, SessionRecords&& session) {
+void MeasuredRun::take(std::uint32_t point, const std::vector<std::uint32_t>& targets,
+                       SessionRecords&& session) {
   if (!origin_) {
     origin_ = session.origin;
     result_.start_utc = utc_iso8601(session.origin);
     result_.start_monotonic_ns = static_cast<std::uint64_t>(session.origin.time_since_epoch().count());
   }
-  for (std::uint32_t t = 0; t < session.targets.size(); ++t)
-    summarize_point(point, t, std::move(session.targets[t]));
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    summarize_point(point, targets[i], std::move(session.targets[i]));
   if (wall_.count() > 0)
     result_.environment.client_cpu_share =
         static_cast<double>(cpu_.count()) / static_cast<double>(wall_.count());
@@ -290,7 +295,7 @@ void MeasuredRun::note_unwatched_cost(std::uint32_t target, const std::vector<Re
 void MeasuredRun::note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came) {
   if (came.ended_early.empty() || point + 1 == done_.size()) return;
   used_up_ = true;
-  const std::string whose = prepared_.size() > 1 ? result_.targets[target].name + ": " : std::string();
+  const std::string whose = prepared().size() > 1 ? result_.targets[target].name + ": " : std::string();
   result_.sweep_ended =
       fmt::format("{}{} at {}", whose, came.ended_early, load_text(plan_.sweep.points[point]));
 }
@@ -307,7 +312,7 @@ void MeasuredRun::note_fingerprints(std::uint32_t target, const std::vector<Requ
 bool MeasuredRun::stops_here(std::uint32_t point) {
   if (point + 1 == done_.size()) return false;
   for (const auto& threshold : plan_.sweep.stop_when) {
-    for (std::uint32_t t = 0; t < prepared_.size(); ++t) {
+    for (std::uint32_t t = 0; t < prepared().size(); ++t) {
       const auto value = figure(threshold, point_at(point, t));
       if (!value || !holds(*value, threshold.comparison, threshold.limit)) continue;
       result_.sweep_ended =

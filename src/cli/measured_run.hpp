@@ -1,9 +1,11 @@
 // The course of one `run` from a plan whose targets are known to a whole result: point after point, each with
 // its own nonce, hooks and cooldown, saved as it goes. Private to src/cli.
+//
+// A gate is such a run too: its points are pairs, of which each target has its turn (TargetOrder::pairs).
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,18 +14,36 @@
 #include "infermeter/io/records_file.hpp"
 #include "infermeter/io/result_folder.hpp"
 #include "infermeter/model/result.hpp"
+#include "run_targets.hpp"
 
 namespace infermeter {
 
+/// Servers that are there only while their target is measured.
+class ServerTurns {
+ public:
+  virtual ~ServerTurns() = default;
+  /// Starts the target's server, and hands the looks at it to `look`, which returns when it is ready. Throws
+  /// EnvironmentError where it is not.
+  virtual void up(std::uint32_t target, const std::function<void()>& look) = 0;
+  /// Ends it, with all that it has started. Not one request went well: throws EnvironmentError if it died.
+  virtual void down(std::uint32_t target, bool failed) = 0;
+};
+
 class MeasuredRun {
  public:
-  /// Asks the targets and calibrates. Throws Error.
+  /// Asks the targets and calibrates; with `servers` each target only at its first turn. Throws Error.
   MeasuredRun(const Plan& plan, std::vector<ClassData> data, const ProgressStyle& progress,
-              const std::atomic<bool>& interrupt, const Say& say);
+              const std::atomic<bool>& interrupt, const Say& say, ServerTurns* servers = nullptr);
+
+  /// Called after each point with all that is measured so far; true ends the run there, as if it had no
+  /// further points.
+  using PointHook = std::function<bool(const RunResult&)>;
+  void after_each_point(PointHook hook) { hook_ = std::move(hook); }
 
   /// What is known before the first request: for the header and the first result.json.
   const RunResult& result() const { return result_; }
-  const std::vector<PreparedTarget>& prepared() const { return prepared_; }
+  const std::vector<RequestRecord>& records() const { return records_; }
+  std::span<const PreparedTarget> prepared() const { return targets_.prepared(); }
 
   /// Measures all points into `folder`, rewriting its result.json before and after each.
   void measure(const ResultFolder& folder);
@@ -31,16 +51,18 @@ class MeasuredRun {
   ExitCode verdict() const;
 
  private:
-  PreparedTarget prepare(const Target& target) const;
-  std::uint32_t most_workers() const;
-  void calibrate_all();
-  void describe_points();
+  void describe();
+  void describe_target(std::uint32_t target);
   std::string nonce_of(std::uint32_t point, std::uint32_t target) const;
   bool before(std::uint32_t point);
   bool run_point_command(std::string_view option, const std::string& command, std::uint32_t point);
   Instant start_instant() const;
   void measure_point_at(std::uint32_t point, RecordsFile& file, const ResultFolder& folder);
-  void take(std::uint32_t point, SessionRecords&& session);
+  void measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets, RecordsFile& file,
+                    const ResultFolder& folder);
+  std::string turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const;
+  bool start_server(std::uint32_t target);
+  void take(std::uint32_t point, const std::vector<std::uint32_t>& targets, SessionRecords&& session);
   void summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came);
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
@@ -51,14 +73,13 @@ class MeasuredRun {
   void resume(const std::string& directory);
 
   const Plan& plan_;
-  std::vector<ClassData> data_;
   ProgressStyle progress_;
   const std::atomic<bool>& interrupt_;
   const Say& say_;
-  std::vector<PreparedTarget> prepared_;
-  std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class
-  std::vector<std::uint32_t> workers_;                                         // by target
-  std::vector<TargetUse> used_;                                                // of their limits
+  ServerTurns* servers_;
+  PointHook hook_;
+  RunTargets targets_;
+  std::vector<TargetUse> used_;  // of their limits
   std::string run_id_;
   std::uint64_t entropy_;
   RunResult result_;

@@ -88,7 +88,9 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.stream = prepared.classes.front().shape.stream;
   point.comfort_ms = 1e3 * seconds(plan.output.comfort);
   point.conversations = first.prompts.conversations();
-  point.in_turns = plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate;
+  point.in_turns = plan.sweep.blocks > 1 ||
+                   (plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate);
+  point.run = load.run;
   point.max_retries = plan.retries;
   for (std::size_t c = 0; c < plan.classes.size(); ++c)
     point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c], has_common_load(plan)));
@@ -111,7 +113,7 @@ Workload describe_workload(const TrafficClass& traffic, const ClassShape& shape)
 
 std::string order_words(const Plan& plan) {
   if (plan.targets.size() < 2) return {};
-  constexpr std::string_view words[] = {"at once", "alternate", "sequential"};
+  constexpr std::string_view words[] = {"at once", "alternate", "sequential", "pairs"};
   return std::string(words[static_cast<std::size_t>(plan.target_order)]);
 }
 
@@ -139,6 +141,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.workload = result.classes.front();
   result.scenario = plan.scenario;
   result.target_order = order_words(plan);
+  result.runs = plan.sweep.runs;
   return result;
 }
 

@@ -31,8 +31,7 @@ SessionSetup session_setup(const PointSetup& setup) {
 
 SessionRecords at_once(const PointSetup& setup, const std::atomic<bool>& interrupt) {
   SessionSetup session = session_setup(setup);
-  for (std::uint32_t t = 0; t < setup.prepared.size(); ++t)
-    session.targets.push_back(session_of(setup, t, setup.lanes[t]));
+  for (const std::uint32_t t : setup.targets) session.targets.push_back(session_of(setup, t, setup.lanes[t]));
   return run_session(session, interrupt);
 }
 
@@ -69,8 +68,9 @@ class Rotation {
   }
 
   SessionRecords take() {
-    out_.origin = origin_.value_or(now());
-    return std::move(out_);
+    SessionRecords out{.origin = origin_.value_or(now()), .targets = {}, .interrupted = out_.interrupted};
+    for (const std::uint32_t t : setup_.targets) out.targets.push_back(std::move(out_.targets[t]));
+    return out;
   }
 
  private:
@@ -93,19 +93,18 @@ class Rotation {
 
 SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bool>& interrupt) {
   Rotation rotation(setup, interrupt);
-  for (std::uint32_t t = 0; t < setup.prepared.size(); ++t)
+  for (const std::uint32_t t : setup.targets)
     rotation.measure(t, setup.lanes[t], setup.prepared[t].target.name + "  ");
   return rotation.take();
 }
 
 // A B B A A B …: a drift of the machine weighs on all alike.
-SessionRecords alternating(const PointSetup& setup, const std::atomic<bool>& interrupt) {
+SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
+                           const std::atomic<bool>& interrupt) {
   Rotation rotation(setup, interrupt);
-  const auto targets = static_cast<std::uint32_t>(setup.prepared.size());
-  const std::uint32_t blocks = block_count(setup.plan.sweep.points[setup.point]);
   for (std::uint32_t b = 0; b < blocks; ++b) {
-    for (std::uint32_t i = 0; i < targets; ++i) {
-      const std::uint32_t t = b % 2 == 0 ? i : targets - 1 - i;
+    for (std::size_t i = 0; i < setup.targets.size(); ++i) {
+      const std::uint32_t t = setup.targets[b % 2 == 0 ? i : setup.targets.size() - 1 - i];
       std::vector<Lane> lanes;
       for (const auto& lane : setup.lanes[t]) lanes.push_back(block_of(lane, b, blocks));
       rotation.measure(t, lanes, setup.prepared[t].target.name + "  ");
@@ -159,12 +158,13 @@ Lane block_of(const Lane& lane, std::uint32_t block, std::uint32_t blocks) {
 }
 
 SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& interrupt) {
-  if (setup.prepared.size() == 1) return at_once(setup, interrupt);
+  if (setup.targets.size() == 1)
+    return setup.blocks > 1 ? alternating(setup, setup.blocks, interrupt) : at_once(setup, interrupt);
   switch (setup.plan.target_order) {
     case TargetOrder::at_once:
       return at_once(setup, interrupt);
     case TargetOrder::alternate:
-      return alternating(setup, interrupt);
+      return alternating(setup, block_count(setup.plan.sweep.points[setup.point]), interrupt);
     case TargetOrder::sequential:
     case TargetOrder::pairs:
       return one_after_the_other(setup, interrupt);

@@ -1,4 +1,4 @@
-// One load point at every target of a run, in the order that the plan asks for: all at the same time, in
+// One load point at the targets of a run, in the order that the plan asks for: all at the same time, in
 // alternating blocks, or one after the other. Blocks; main thread.
 #pragma once
 
@@ -11,8 +11,10 @@ namespace infermeter {
 struct PointSetup {
   const Plan& plan;
   std::uint32_t point = 0;
+  std::vector<std::uint32_t> targets;        // which of the run's are measured now, ascending
+  std::uint32_t blocks = 1;                  // of one target that is measured alone: so many sessions
   std::span<const PreparedTarget> prepared;  // by target
-  std::span<const std::vector<Lane>> lanes;  // by target
+  std::span<const std::vector<Lane>> lanes;  // by target; empty for those that are not measured
   std::span<const std::uint32_t> workers;    // by target
   std::span<const TargetUse> used;           // of its limits, by target
   std::string run_id;
@@ -22,7 +24,7 @@ struct PointSetup {
   ProgressStyle progress;
 };
 
-/// `targets` of what it returns are in the order of the plan, whatever the order of measuring.
+/// `targets` of what it returns are those of the setup, whatever the order of measuring.
 SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& interrupt);
 
 /// The part of a lane that belongs to block `block` of `blocks` (alternating order): its share of requests or

@@ -202,6 +202,7 @@ enum class OnRateLimit : std::uint8_t { count, wait, stop };
 struct Sweep {
   std::vector<Load> points{Load{}};       // ≥ 1; with `runs` each load as often, run after run
   std::uint32_t runs = 1;                 // how often each load is measured
+  std::uint32_t blocks = 1;               // of a target that is measured alone: sessions of one point
   nanoseconds cooldown{};                 // between points, after the drain
   std::vector<Threshold> stop_when;       // any of them ends the sweep after the point that shows it
   std::string before_point, after_point;  // commands for `sh -c`; empty: none

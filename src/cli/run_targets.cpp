@@ -1,0 +1,96 @@
+#include "run_targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/engine/calibrate.hpp"
+#include "infermeter/engine/worker.hpp"
+#include "infermeter/workload/data_formats.hpp"
+
+namespace infermeter {
+namespace {
+
+// Where the text is made here, so that its length can be.
+bool may_calibrate(const TrafficClass& traffic, const ClassData& data) {
+  const bool made = traffic.prompts.prompts.empty() && (!data.items || is_trace(data.items->format()));
+  return made && traffic.prompts.calibrate;
+}
+
+// Requests per second of the first trace, on average.
+double trace_rate(const std::vector<ClassData>& data, double speed) {
+  for (const auto& one : data) {
+    if (one.stamps.size() < 2 || one.stamps.back() <= 0ns) continue;
+    const double length = std::chrono::duration<double>(one.stamps.back()).count();
+    return speed * static_cast<double>(one.stamps.size()) / length;
+  }
+  return 1;
+}
+
+}  // namespace
+
+RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const std::atomic<bool>& interrupt,
+                       const Say& say)
+    : plan_(plan),
+      data_(std::move(data)),
+      interrupt_(interrupt),
+      say_(say),
+      prepared_(plan.targets.size()),
+      calibrations_(plan.targets.size()),
+      workers_(plan.targets.size(), most_workers()) {}
+
+void RunTargets::prepare(std::uint32_t target) {
+  prepared_[target] = look_at(plan_.targets[target]);
+  auto& learnt = calibrations_[target];
+  if (!learnt.empty()) return;
+  learnt.resize(plan_.classes.size());
+  for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
+    if (may_calibrate(plan_.classes[c], data_[c]))
+      learnt[c] = calibrate(plan_, prepared_[target], c, interrupt_, say_);
+  }
+}
+
+void RunTargets::expect_like(std::uint32_t target, std::uint32_t other) {
+  prepared_[target] = prepared_[other];
+  prepared_[target].target = plan_.targets[target];
+  prepared_[target].facts.name = plan_.targets[target].name;
+}
+
+const std::string& RunTargets::calibration_report(std::uint32_t target, std::size_t traffic_class) const {
+  static const std::string none;
+  const auto& learnt = calibrations_[target];
+  return learnt.empty() || !learnt[traffic_class] ? none : learnt[traffic_class]->report;
+}
+
+std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, const std::string& nonce) const {
+  return make_lanes({.plan = plan_,
+                     .load = load,
+                     .prepared = prepared_[target],
+                     .data = data_,
+                     .calibrations = calibrations_[target],
+                     .nonce = nonce});
+}
+
+PreparedTarget RunTargets::look_at(const Target& target) const {
+  try {
+    return prepare_target(plan_, target, interrupt_, say_);
+  } catch (const EnvironmentError& error) {
+    if (target.name.empty()) throw;
+    throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());
+  }
+}
+
+// Of any point: a target keeps its workers.
+std::uint32_t RunTargets::most_workers() const {
+  std::uint32_t most = 1;
+  for (const auto& point : plan_.sweep.points) {
+    Load load = joint_load(plan_, point);
+    if (load.arrival == Arrival::trace) load.rate = trace_rate(data_, load.replay_speed);
+    most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
+  }
+  return most;
+}
+
+}  // namespace infermeter

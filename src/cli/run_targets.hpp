@@ -1,0 +1,49 @@
+// The targets of a run, made ready to be measured: looked at, their words calibrated, their requests built.
+// Private to src/cli. Blocks; main thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "infermeter/engine/preflight.hpp"
+#include "infermeter/engine/traffic.hpp"
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+class RunTargets {
+ public:
+  /// Nothing is sent yet: each target is as the plan says. All outlive it.
+  RunTargets(const Plan& plan, std::vector<ClassData> data, const std::atomic<bool>& interrupt,
+             const Say& say);
+
+  /// Looks at a target (again, where its server was started anew) and calibrates each class the first time.
+  /// Throws EnvironmentError that names the target where there are several.
+  void prepare(std::uint32_t target);
+  /// A target whose server is not there yet is taken to be like the other one.
+  void expect_like(std::uint32_t target, std::uint32_t other);
+
+  std::span<const PreparedTarget> prepared() const { return prepared_; }
+  std::span<const std::uint32_t> workers() const { return workers_; }
+  std::span<const ClassData> data() const { return data_; }
+  /// How prompt lengths were learnt at a target, by class; empty: they were not.
+  const std::string& calibration_report(std::uint32_t target, std::size_t traffic_class) const;
+  std::vector<Lane> lanes(const Load& load, std::uint32_t target, const std::string& nonce) const;
+
+ private:
+  PreparedTarget look_at(const Target& target) const;
+  std::uint32_t most_workers() const;
+
+  const Plan& plan_;
+  std::vector<ClassData> data_;
+  const std::atomic<bool>& interrupt_;
+  const Say& say_;
+  std::vector<PreparedTarget> prepared_;
+  std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class
+  std::vector<std::uint32_t> workers_;                                         // by target
+};
+
+}  // namespace infermeter
