@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "infermeter/base/errors.hpp"
+#include "infermeter/io/server_process.hpp"
 
 namespace infermeter {
 namespace {
@@ -12,7 +13,9 @@ std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int) {
-  if (interrupted.exchange(true)) _exit(static_cast<int>(ExitCode::interrupted));
+  if (!interrupted.exchange(true)) return;
+  kill_servers_now();
+  _exit(static_cast<int>(ExitCode::interrupted));
 }
 
 }  // namespace

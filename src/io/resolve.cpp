@@ -3,6 +3,9 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netdb.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -23,7 +26,29 @@ bool is_address(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), &four) == 1 || inet_pton(AF_INET6, host.c_str(), &six) == 1;
 }
 
+bool connects(const addrinfo& info) {
+  const int fd = socket(info.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  const timeval patience{.tv_sec = 2, .tv_usec = 0};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+  const bool taken = connect(fd, info.ai_addr, info.ai_addrlen) == 0;
+  close(fd);
+  return taken;
+}
+
 }  // namespace
+
+bool takes_connections(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), fmt::format("{}", port).c_str(), &hints, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    if (connects(*info)) return true;
+  }
+  return false;
+}
 
 std::string resolve_entry(const std::string& host, int port) {
   if (is_address(host)) return {};
