@@ -1,0 +1,60 @@
+// Gates in virtual time: runs of a server that exists only as figures, drawn from a noise model with a fixed
+// seed, and judged by the gate itself. Units as in results: milliseconds, tokens per second.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "infermeter/analysis/gate.hpp"
+#include "infermeter/base/random.hpp"
+
+namespace infermeter::bench {
+
+struct RunFigures {
+  double ttft_p50 = 400, ttft_p95 = 800, ttft_p99 = 1000, tpot_p50 = 10, output_throughput = 1000;
+};
+
+/// A good run of 300 requests with these figures.
+PointResult point_with(const RunFigures& figures);
+
+/// By how much a server's TTFT is truly worse: 0.2 is 20 % more.
+struct Effect {
+  double ttft_p50 = 0, ttft_tail = 0;
+};
+
+/// The next run of one job, of a server that is so much worse.
+using DrawRun = std::function<RunFigures(const Effect&)>;
+
+/// Each figure of a run is off by a factor of its own with the coefficient of variation `cv`; one run in
+/// twenty is slower by `tail` in all of them.
+DrawRun figure_noise(double cv, double tail, Random& random);
+
+/// METHOD 5.5: the figures of 300 requests each, lognormal with sigma 0.5 and an autocorrelation of 0.5, of a
+/// run that is off by 2.7 %, in a session that is off by 5 %, on a machine that drifts.
+class RequestNoise {
+ public:
+  explicit RequestNoise(Random& random);
+  RunFigures run(const Effect& effect);
+  /// The requests' TTFT of the last run, in order.
+  const std::vector<double>& ttfts() const { return ttfts_; }
+
+ private:
+  std::vector<double> requests(double median);
+  Random& random_;
+  double session_, drift_;
+  std::vector<double> ttfts_;
+};
+
+struct GateEnd {
+  Decision decision = Decision::undecided;
+  std::uint32_t pairs = 0;
+};
+
+/// One gate to its end: pairs in turn (AB BA AB …), a judgement at each look.
+GateEnd simulate_gate(const GateRule& rule, const DrawRun& draw, const Effect& effect);
+
+/// The quantile of values that it reorders.
+double sample_quantile(std::vector<double>& values, double q);
+
+}  // namespace infermeter::bench
