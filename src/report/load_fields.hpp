@@ -72,6 +72,7 @@ void walk(Archive& a, L& l) {
   a("comfort_ms", l.comfort_ms);
   a("nonce", l.nonce);
   a("max_retries", l.max_retries);
+  a("run", l.run);
   a("classes", l.classes);
 }
 

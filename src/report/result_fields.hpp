@@ -11,6 +11,7 @@
 #include "infermeter/model/result.hpp"
 #include "load_fields.hpp"
 #include "point_fields.hpp"
+#include "verdict_fields.hpp"
 
 namespace infermeter::result_fields {
 
@@ -64,6 +65,12 @@ void walk(Archive& a, T& t) {
   a.unless_zero("gpus", t.gpus);
   a("ended_early", t.ended_early);
   a("notes", t.notes);
+}
+
+template <typename Archive, Either<Shard> S>
+void walk(Archive& a, S& s) {
+  a("rank", s.rank);
+  a("of", s.of);
 }
 
 template <typename Archive, Either<Workload> W>
@@ -120,6 +127,7 @@ void walk_conclusions(Archive& a, R& r) {
   a("differences", r.differences);
   a("knees", r.knees);
   a("context_fits", r.context_fits);
+  a("verdict", r.verdict);
 }
 
 template <typename Archive, Either<RunResult> R>
@@ -136,6 +144,8 @@ void walk_run(Archive& a, R& r) {
   a("lost_records", r.lost_records);
   a("scenario", r.scenario);
   a("target_order", r.target_order);
+  a("runs", r.runs);
+  a("shard", r.shard);
   a("sweep_ended", r.sweep_ended);
   a("labels", r.labels);
 }

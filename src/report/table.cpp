@@ -13,6 +13,7 @@
 #include "sweep.hpp"
 #include "targets.hpp"
 #include "verdict.hpp"
+#include "verdict_lines.hpp"
 
 namespace infermeter {
 namespace {
@@ -151,6 +152,10 @@ std::string render_table(const RunResult& result, const TableOptions& options) {
     print_sweep_sentences(result, page);
   } else {
     print_several(result, options, page);
+  }
+  if (result.verdict) {
+    page.blank();
+    print_judgements(*result.verdict, options.wide, page);
   }
   print_place(options.directory, page);
   return page.take();

@@ -17,7 +17,10 @@ struct TableOptions {
 
 /// The lines above the run: URL, model and where it came from, load, lengths, notes of preflight.
 std::string render_header(const RunResult& result, const TableOptions& options);
-/// The table, rates, counts, verdict, findings and where the files are.
+/// The table, rates, counts, whether it can be trusted, findings, the verdict and where the files are.
 std::string render_table(const RunResult& result, const TableOptions& options);
+/// What a gate or assertions came to: a line a judgement with value, interval and limit, failed ones first;
+/// then the exit code and how it ended. `wide` lists each pair of a gate.
+std::string render_verdict(const Verdict& verdict, const TableOptions& options);
 
 }  // namespace infermeter

@@ -45,6 +45,20 @@ RunResult conversations_run();
 RunResult cancel_run();
 /// Vectors, not tokens.
 RunResult embeddings_run();
+/// Assertions of which one is broken, one open.
+Verdict assert_verdict();
+/// Six pairs: one metric is worse, one is open; a seventh pair is set aside.
+Verdict gate_verdict();
+/// As assert_verdict, of a run that is not to be trusted.
+Verdict untrusted_verdict();
+/// One assertion that held at three load points.
+Verdict passed_verdict();
+/// good_run with assert_verdict.
+RunResult asserted_run();
+/// A live gate: six pairs of the same load, with gate_verdict.
+RunResult pairs_run();
+/// Two loads, three times each.
+RunResult repeated_run();
 /// What is written before the first request.
 RunResult starting_run();
 

@@ -1,5 +1,5 @@
 #include <fstream>
-#include <memory>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -9,27 +9,29 @@
 #include "catch.hpp"
 #include "example_results.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
 
 namespace {
 
-const json& schema_text() {
-  static const json text = json::parse(std::ifstream(INFERMETER_SOURCE_DIR "/docs/result.schema.json"));
-  return text;
+json schema_text(const std::string& name) {
+  return json::parse(std::ifstream(INFERMETER_SOURCE_DIR "/docs/" + name));
 }
 
 /// Empty if valid, else what the schema says of it.
-std::string complaint(const json& document) {
-  static const auto schema = [] {
-    auto parsed = std::make_unique<valijson::Schema>();
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text()), *parsed);
-    return parsed;
-  }();
+std::string complaint(const json& document, const std::string& name = "result.schema.json") {
+  static std::map<std::string, valijson::Schema> schemas;
+  const auto [schema, is_new] = schemas.try_emplace(name);
+  if (is_new) {
+    const json text = schema_text(name);
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema->second);
+  }
   valijson::ValidationResults results;
   valijson::Validator validator;
-  if (validator.validate(*schema, valijson::adapters::NlohmannJsonAdapter(document), &results)) return "";
+  if (validator.validate(schema->second, valijson::adapters::NlohmannJsonAdapter(document), &results))
+    return "";
   std::string text = "refused";
   valijson::ValidationResults::Error error;
   while (results.popError(error)) {
@@ -49,7 +51,8 @@ TEST_CASE("schema: every kind of result is valid") {
        {good_run,        open_loop_run,     failing_run, untrustworthy_run, hopeless_run,
         events_run,      whole_answers_run, short_run,   sweep_run,         rate_sweep_run,
         shape_sweep_run, context_run,       targets_run, short_targets_run, targets_sweep_run,
-        classes_run,     conversations_run, cancel_run,  embeddings_run,    starting_run})
+        classes_run,     conversations_run, cancel_run,  embeddings_run,    starting_run,
+        asserted_run,    pairs_run,         repeated_run})
     CHECK(complaint(document(make)) == "");
 }
 
@@ -84,6 +87,23 @@ TEST_CASE("schema: wrong results are refused") {
   refused("/points/0/slo", {{"attainment", 2}});
   refused("/points/0/cost", 0.6);
   refused("/run/target_order", "by turns");
+}
+
+TEST_CASE("schema: every kind of verdict is valid, and a wrong one is refused") {
+  for (const auto make : {assert_verdict, gate_verdict, untrusted_verdict, passed_verdict})
+    CHECK(complaint(json::parse(verdict_to_json(make())), "verdict.schema.json") == "");
+  json wrong = json::parse(verdict_to_json(gate_verdict()));
+  wrong["judgements"][0]["decision"] = "maybe";
+  CHECK(complaint(wrong, "verdict.schema.json") != "");
+}
+
+TEST_CASE("schema: a verdict is described alike in a file of its own and in a result") {
+  const json alone = schema_text("verdict.schema.json"), within = schema_text("result.schema.json");
+  for (const auto* part : {"judgement", "gate_unit"})
+    CHECK(alone["definitions"][part] == within["definitions"][part]);
+  json properties = alone["properties"];
+  properties.erase("schema_version");
+  CHECK(properties == within["properties"]["verdict"]["properties"]);
 }
 
 TEST_CASE("schema: a point with counts must have its metrics too") {

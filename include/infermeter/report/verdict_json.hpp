@@ -1,0 +1,18 @@
+// verdict.json: the stable, machine-readable form of a verdict (docs/verdict.schema.json); the same object
+// stands in result.json as `verdict`, there without `schema_version`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "infermeter/model/verdict.hpp"
+
+namespace infermeter {
+
+/// Key order fixed, absent is null, NaN never appears; two-space indent.
+std::string verdict_to_json(const Verdict& verdict);
+/// Reads back what verdict_to_json wrote (same major schema version). Throws EnvironmentError naming what is
+/// wrong.
+Verdict verdict_from_json(std::string_view text);
+
+}  // namespace infermeter

@@ -1,0 +1,13 @@
+// What a gate or assertions came to, line by line. Private to src/report.
+#pragma once
+
+#include "infermeter/model/verdict.hpp"
+#include "page.hpp"
+
+namespace infermeter {
+
+/// A line a judgement with its figures, beneath it why and what would settle it; then how it ended, and
+/// notes. Passed assertions of one text are one line unless `wide`, which also lists the pairs of a gate.
+void print_judgements(const Verdict& verdict, bool wide, Page& page);
+
+}  // namespace infermeter

@@ -1,0 +1,46 @@
+// Formats beside table, JSON and CSV, each against its golden file.
+#include <functional>
+#include <tuple>
+
+#include "catch.hpp"
+#include "comma_locale.hpp"
+#include "example_results.hpp"
+#include "golden.hpp"
+#include "infermeter/report/table.hpp"
+#include "infermeter/report/verdict_json.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+void check_golden(const std::string& file, const std::function<std::string()>& render) {
+  INFO(file);
+  const std::string plain = render();
+  CHECK(plain == golden(file, plain));
+  const CommaLocale locale;
+  CHECK(render() == plain);
+}
+
+}  // namespace
+
+TEST_CASE("verdict: every page is as in its golden file, in a comma-decimal locale too") {
+  const std::tuple<const char*, Verdict (*)(), TableOptions> cases[] = {
+      {"verdict_assert_40.txt", assert_verdict, {.width = 40}},
+      {"verdict_assert_80.txt", assert_verdict, {.width = 80}},
+      {"verdict_assert_80_color.txt", assert_verdict, {.width = 80, .color = true}},
+      {"verdict_assert_160.txt", assert_verdict, {.width = 160}},
+      {"verdict_gate_80.txt", gate_verdict, {.width = 80}},
+      {"verdict_gate_80_ascii.txt", gate_verdict, {.width = 80, .ascii = true}},
+      {"verdict_gate_80_wide.txt", gate_verdict, {.width = 80, .wide = true}},
+      {"verdict_gate_160.txt", gate_verdict, {.width = 160}},
+      {"verdict_untrusted_80.txt", untrusted_verdict, {.width = 80}},
+      {"verdict_passed_80.txt", passed_verdict, {.width = 80}},
+      {"verdict_passed_80_wide.txt", passed_verdict, {.width = 80, .wide = true}}};
+  for (const auto& [file, verdict, options] : cases)
+    check_golden(file, [make = verdict, &how = options] { return render_verdict(make(), how); });
+}
+
+TEST_CASE("verdict: its JSON is as in its golden file, in a comma-decimal locale too") {
+  check_golden("verdict_assert.json", [] { return verdict_to_json(assert_verdict()); });
+  check_golden("verdict_gate.json", [] { return verdict_to_json(gate_verdict()); });
+}
