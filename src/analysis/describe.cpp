@@ -65,11 +65,8 @@ Metric describe(std::string_view name, std::string_view unit, std::vector<double
   metric.max = sorted.back();
   metric.low_tail = tail == Tail::low;
   for (const double percentile : percentiles(tail)) {
-    const double q = percentile / 100, value = quantile(sorted, q);
-    const double n_eff = effective_samples(in_order, value);
-    if (percentile == 50) metric.n_eff = n_eff;
-    const auto bounds = order_statistic_bounds(sorted, q, n_eff);
-    metric.percentiles.push_back({percentile, value, bounds.low, bounds.high});
+    metric.percentiles.push_back(describe_percentile(in_order, sorted, percentile));
+    if (percentile == 50) metric.n_eff = effective_samples(in_order, metric.percentiles.back().value);
   }
   return metric;
 }
@@ -82,11 +79,23 @@ Metric describe_events(std::string_view name, std::string_view unit, std::vector
   metric.min = samples.front().value;
   metric.max = samples.back().value;
   for (const double percentile : percentiles(Tail::high)) {
-    const double q = percentile / 100, value = quantile(samples, metric.count, q);
-    const auto bounds = blocks_long_enough ? time_block_bounds(samples, metric.count, q, value) : Bounds{};
-    metric.percentiles.push_back({percentile, value, bounds.low, bounds.high});
+    metric.percentiles.push_back(describe_percentile(samples, metric.count, percentile, blocks_long_enough));
   }
   return metric;
+}
+
+Percentile describe_percentile(std::span<const double> in_order, std::span<const double> sorted,
+                               double percentile) {
+  const double q = percentile / 100, value = quantile(sorted, q);
+  const auto bounds = order_statistic_bounds(sorted, q, effective_samples(in_order, value));
+  return {percentile, value, bounds.low, bounds.high};
+}
+
+Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
+                               bool blocks_long_enough) {
+  const double q = percentile / 100, value = quantile(sorted, total, q);
+  const auto bounds = blocks_long_enough ? time_block_bounds(sorted, total, q, value) : Bounds{};
+  return {percentile, value, bounds.low, bounds.high};
 }
 
 }  // namespace infermeter

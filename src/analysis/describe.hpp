@@ -2,6 +2,7 @@
 // any thread.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,12 @@ Metric describe(std::string_view name, std::string_view unit, std::vector<double
 /// of the ten blocks of time lasts at least one mean E2E.
 Metric describe_events(std::string_view name, std::string_view unit, std::vector<WeightedSample> samples,
                        bool blocks_long_enough);
+
+/// One percentile with its interval, of samples in order of intention and the same sorted.
+Percentile describe_percentile(std::span<const double> in_order, std::span<const double> sorted,
+                               double percentile);
+/// The same of sorted event-level samples; `total` is the sum of their weights.
+Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
+                               bool blocks_long_enough);
 
 }  // namespace infermeter

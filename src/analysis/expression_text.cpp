@@ -40,7 +40,11 @@ std::size_t ExpressionText::at() {
   return at_;
 }
 
-std::string_view ExpressionText::from(std::size_t place) const { return text_.substr(place, at_ - place); }
+std::string_view ExpressionText::from(std::size_t place) const {
+  auto end = at_;
+  while (end > place && is_blank(text_[end - 1])) --end;
+  return text_.substr(place, end - place);
+}
 
 ExpressionText::Word ExpressionText::word(std::string_view expected) {
   const auto start = at();
@@ -64,25 +68,40 @@ bool ExpressionText::take(std::string_view sign) {
 }
 
 double ExpressionText::number(std::string_view message) {
+  const auto value = take_number();
+  if (!value) refuse(at_, 1, message);
+  return *value;
+}
+
+std::optional<double> ExpressionText::take_number() {
   const auto start = at();
+  std::size_t stop = start;
   std::string digits;  // without `_`, which may separate them
-  for (; at_ < text_.size(); ++at_) {
-    const char c = text_[at_];
+  for (; stop < text_.size(); ++stop) {
+    const char c = text_[stop];
     if (c != '_' && c != '.' && !is_digit(c)) break;
     if (c != '_') digits += c;
   }
   double value = 0;
   const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (digits.empty() || error != std::errc() || stop != end) refuse(start, 1, message);
+  const auto [parsed, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || error != std::errc() || parsed != end) return std::nullopt;
+  at_ = stop;
   return value;
 }
 
-ExpressionText::Word ExpressionText::rest() {
+bool ExpressionText::starts_name() {
   const auto start = at();
-  at_ = text_.size();
-  while (at_ > start && is_blank(text_[at_ - 1])) --at_;
-  return {from(start), start};
+  return start < text_.size() && is_name(text_[start]) && !is_digit(text_[start]);
+}
+
+ExpressionText::Word ExpressionText::up_to(std::string_view ends) {
+  const auto start = at();
+  const auto stop = std::min(text_.find_first_of(ends, start), text_.size());
+  at_ = stop;
+  auto last = stop;
+  while (last > start && is_blank(text_[last - 1])) --last;
+  return {text_.substr(start, last - start), start};
 }
 
 void ExpressionText::refuse(std::size_t at, std::size_t length, std::string_view message,

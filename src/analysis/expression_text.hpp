@@ -2,7 +2,9 @@
 // its place. Holds views of the caller's text. Pure; any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,11 +26,20 @@ class ExpressionText {
   /// Takes `sign` if it is next.
   bool take(std::string_view sign);
   double number(std::string_view message);
-  /// All that is left, without blanks around it.
-  Word rest();
+  /// The same where there is one; else nothing is taken.
+  std::optional<double> take_number();
+  /// Whether a name comes next, rather than a number, a sign or the end.
+  bool starts_name();
+  /// All up to one of these characters or to the end, without blanks around it.
+  Word up_to(std::string_view ends);
+  /// The unit of a limit: all up to a scope.
+  Word unit() { return up_to("["); }
+  bool at_end() { return at() == text_.size(); }
 
+  /// Where a word first stands in the whole text.
+  std::size_t find(std::string_view word) const { return std::min(text_.find(word), text_.size()); }
   std::size_t at();
-  /// The text from a place to where the next word starts.
+  /// The text from a place to the end of the last word.
   std::string_view from(std::size_t place) const;
   /// UsageError: "<origin>: <message>"; the expression, a caret under the wrong place, then `advice`.
   [[noreturn]] void refuse(std::size_t at, std::size_t length, std::string_view message,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace infermeter {
 
@@ -17,6 +18,9 @@ constexpr Figure rate(std::string_view name, FigureUnit unit) {
   return {name, unit, true, true, true, false};
 }
 constexpr Figure single(std::string_view name, FigureUnit unit) { return {.name = name, .unit = unit}; }
+constexpr Figure of_the_whole(std::string_view name, FigureUnit unit) {
+  return {.name = name, .unit = unit, .of_class = false};
+}
 
 constexpr std::array kFigures{
     latency("client_queue"),
@@ -44,25 +48,25 @@ constexpr std::array kFigures{
     latency("server_decode", false),
     latency("server_ttft", false),
     single("request_throughput", FigureUnit::per_second),
-    single("input_throughput", FigureUnit::tokens_per_second),
+    of_the_whole("input_throughput", FigureUnit::tokens_per_second),
     single("output_throughput", FigureUnit::tokens_per_second),
-    single("total_throughput", FigureUnit::tokens_per_second),
-    single("item_throughput", FigureUnit::per_second),
-    single("output_per_gpu", FigureUnit::tokens_per_second),
+    of_the_whole("total_throughput", FigureUnit::tokens_per_second),
+    of_the_whole("item_throughput", FigureUnit::per_second),
+    of_the_whole("output_per_gpu", FigureUnit::tokens_per_second),
     single("goodput", FigureUnit::per_second),
     single("slo_attainment", FigureUnit::share),
     single("error_rate", FigureUnit::share),
-    single("rate_limited", FigureUnit::share),
-    single("comfort", FigureUnit::share),
-    single("achieved_ratio", FigureUnit::share),
-    single("cache_hit_share", FigureUnit::share),
-    single("concurrency", FigureUnit::count),
-    single("tokens_per_event", FigureUnit::count),
-    single("cost", FigureUnit::money),
-    single("cost_per_1k", FigureUnit::money),
+    of_the_whole("rate_limited", FigureUnit::share),
+    of_the_whole("comfort", FigureUnit::share),
+    of_the_whole("achieved_ratio", FigureUnit::share),
+    of_the_whole("cache_hit_share", FigureUnit::share),
+    of_the_whole("concurrency", FigureUnit::count),
+    of_the_whole("tokens_per_event", FigureUnit::count),
+    of_the_whole("cost", FigureUnit::money),
+    of_the_whole("cost_per_1k", FigureUnit::money),
     single("requests", FigureUnit::count),
     single("ok", FigureUnit::count),
-    single("retries", FigureUnit::count),
+    of_the_whole("retries", FigureUnit::count),
 };
 
 }  // namespace
@@ -77,6 +81,40 @@ const Figure* find_figure(std::string_view name) {
 std::vector<std::string> statistics_of(const Figure& figure) {
   if (figure.low_tail) return {"mean", "min", "max", "p50", "p10", "p5", "p1"};
   return {"mean", "min", "max", "p50", "p90", "p95", "p99", "p99.9"};
+}
+
+std::optional<double> percentile_of(std::string_view statistic) {
+  if (!statistic.starts_with('p')) return std::nullopt;
+  double percentile = 0;
+  const char* end = statistic.data() + statistic.size();
+  const auto [stop, error] = std::from_chars(statistic.data() + 1, end, percentile);
+  if (error != std::errc() || stop != end || percentile <= 0 || percentile >= 100) return std::nullopt;
+  return percentile;
+}
+
+std::string_view kind_words(FigureUnit unit) {
+  const auto words = unit_words(unit);
+  return words.substr(0, words.find(':'));
+}
+
+std::string_view unit_name(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::milliseconds:
+      return "ms";
+    case FigureUnit::share:
+      return "share";
+    case FigureUnit::tokens_per_second:
+      return "tokens/s";
+    case FigureUnit::chars_per_second:
+      return "chars/s";
+    case FigureUnit::per_second:
+      return "requests/s";
+    case FigureUnit::money:
+      return "";
+    case FigureUnit::count:
+      break;
+  }
+  return "count";
 }
 
 std::string_view unit_words(FigureUnit unit) {

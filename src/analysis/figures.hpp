@@ -2,6 +2,7 @@
 // whether they are one value or a distribution. Pure; any thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ struct Figure {
   bool low_tail = false;        // a rate: its percentiles are 50, 10, 5, 1
   bool of_one_request = false;  // a single request has it too …
   bool of_its_gaps = false;     // … as a distribution of its own
+  bool of_class = true;         // a class of traffic has one of its own
 };
 
 /// All of them, in the order of docs/metrics.md.
@@ -28,7 +30,14 @@ const Figure* find_figure(std::string_view name);
 /// The statistics that a distribution has: "mean", "min", "max", then its percentiles, "p50" first.
 std::vector<std::string> statistics_of(const Figure& figure);
 
-/// "ms", "tok/s", …: what a limit may be given in, for messages.
+/// 99.9 of "p99.9", between 0 and 100; nothing for what is no percentile.
+std::optional<double> percentile_of(std::string_view statistic);
+
+/// What a limit may be given in, with examples, for messages: "a time: 500ms, 1.5s".
 std::string_view unit_words(FigureUnit unit);
+/// The same without examples: "a time".
+std::string_view kind_words(FigureUnit unit);
+/// As results write it: "ms", "tokens/s"; empty for money.
+std::string_view unit_name(FigureUnit unit);
 
 }  // namespace infermeter

@@ -10,10 +10,8 @@ namespace infermeter {
 namespace {
 
 constexpr double kTail = 0.025;
-constexpr double kNormal = 1.95996;                         // the normal distribution's 97.5 %
 constexpr double kBlockFactor = kBlocks / (kBlocks - 1.0);  // sample variance of the blocks
 constexpr double kStudentOverNormal = (kStudent9 / kNormal) * (kStudent9 / kNormal);  // 1.33
-constexpr std::size_t kFewestEvents = 100;  // for an interval from blocks of time
 
 /// P(at least k of n samples lie at or below the quantile q) for 1 ≤ k ≤ n, as an incomplete beta function.
 double at_least(std::uint64_t k, std::uint64_t n, double q) {
@@ -114,6 +112,19 @@ double block_half_width(const std::array<double, kBlocks>& blocks) {
   double squares = 0;
   for (const double block : blocks) squares += (block - mean) * (block - mean);
   return kStudent9 * std::sqrt(squares / (kBlocks - 1.0) / kBlocks);
+}
+
+Bounds block_mean_bounds(const std::array<RatioBlock, kBlocks>& blocks, double independent) {
+  double above = 0, below = 0, squares = 0;
+  for (const auto& block : blocks) {
+    if (block.below <= 0) return {};
+    above += block.above;
+    below += block.below;
+  }
+  const double mean = above / below;
+  for (const auto& block : blocks) squares += std::pow(block.above - mean * block.below, 2);
+  const double error = std::max(std::sqrt(kBlockFactor * squares) / below, independent);
+  return {mean - kStudent9 * error, mean + kStudent9 * error};
 }
 
 Bounds wilson(std::uint64_t hits, std::uint64_t n) {

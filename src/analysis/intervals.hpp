@@ -15,8 +15,12 @@ namespace infermeter {
 inline constexpr std::size_t kBlocks = 10;
 /// Student's t with 9 degrees of freedom at 97.5 %: ten blocks.
 inline constexpr double kStudent9 = 2.262;
+/// The normal distribution's 97.5 %.
+inline constexpr double kNormal = 1.95996;
 /// Below so many effectively independent samples no interval is given at all.
 inline constexpr double kFewestEffective = 30;
+/// Below so many events blocks of time give none.
+inline constexpr std::size_t kFewestEvents = 100;
 
 struct Bounds {
   std::optional<double> low, high;
@@ -47,6 +51,17 @@ Bounds time_block_bounds(std::span<const WeightedSample> sorted, std::uint64_t t
 
 /// Half width of the interval of the mean of ten blocks.
 double block_half_width(const std::array<double, kBlocks>& blocks);
+
+/// One block of a mean: Σ of what is counted and Σ of what it is divided by (samples, their weights,
+/// seconds).
+struct RatioBlock {
+  double above = 0, below = 0;
+};
+
+/// Bounds of the mean Σ above / Σ below over ten blocks: the spread of the blocks about it, never less than
+/// `independent`, the standard error that samples without any correlation would have. None with an empty
+/// block.
+Bounds block_mean_bounds(const std::array<RatioBlock, kBlocks>& blocks, double independent);
 
 /// Wilson's score interval of a share; n > 0.
 Bounds wilson(std::uint64_t hits, std::uint64_t n);

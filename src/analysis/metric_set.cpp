@@ -1,7 +1,6 @@
 #include "metric_set.hpp"
 
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "describe.hpp"
@@ -56,12 +55,6 @@ double share_within(const std::vector<WeightedSample>& samples, double limit) {
   return static_cast<double>(within) / static_cast<double>(total_weight(samples));
 }
 
-bool blocks_long_enough(const Records& answers, const TimeBlocks& blocks) {
-  const auto e2e = collect(answers, metrics_to_end().front());
-  const double sum_ms = std::accumulate(e2e.begin(), e2e.end(), 0.0);
-  return !e2e.empty() && blocks.block_us() >= sum_ms * 1e3 / static_cast<double>(e2e.size());
-}
-
 /// With one token an event and no two at one instant, times per token are the gaps: one sort serves both.
 bool are_plain_gaps(const std::vector<WeightedSample>& itl, const Metric* icl) {
   return icl && itl.size() == icl->count && total_weight(itl) == icl->count;
@@ -70,7 +63,7 @@ bool are_plain_gaps(const std::vector<WeightedSample>& itl, const Metric* icl) {
 /// One vector of gaps at a time: with 10⁷ of them each takes 160 MB and a second to sort.
 void add_gap_metrics(MetricSet& set, const Records& answers, double comfort_ms) {
   const TimeBlocks blocks(answers);
-  const bool intervals = blocks_long_enough(answers, blocks);
+  const bool intervals = blocks.long_enough(answers);
   const Metric* gaps = nullptr;
   if (auto icl = collect_icl(answers, blocks); !icl.empty())
     gaps = &set.metrics.emplace_back(describe_events("icl", "ms", std::move(icl), intervals));
@@ -103,20 +96,8 @@ MetricSet make_metrics(const Records& answers, const MetricRules& rules) {
 }
 
 std::vector<Metric> make_server_metrics(const Records& answers) {
-  using Time = std::optional<double> RequestRecord::*;
-  constexpr std::array<std::pair<std::string_view, Time>, 4> times{
-      {{"queue", &RequestRecord::server_queue_ms},
-       {"prefill", &RequestRecord::server_prefill_ms},
-       {"decode", &RequestRecord::server_decode_ms},
-       {"ttft", &RequestRecord::server_ttft_ms}}};
   std::vector<Metric> out;
-  for (const auto& [name, time] : times) {
-    std::vector<double> values;
-    for (const auto* record : answers) {
-      if (const auto& value = record->*time) values.push_back(*value);
-    }
-    add(out, name, "ms", std::move(values));
-  }
+  for (const auto& [name, time] : kServerTimes) add(out, name, "ms", collect_server_times(answers, time));
   return out;
 }
 

@@ -41,6 +41,16 @@ Records timed_answers(const Records& measured) {
   return static_cast<double>(left.size()) < kFewestLeft * all ? ok : left;
 }
 
+// A probe is a look at the load, not a part of it: its slice has its figures.
+Records timed_of_load(const Records& measured, std::span<const ClassLoad> classes) {
+  Records looked_at;
+  std::ranges::copy_if(measured, std::back_inserter(looked_at), [&](const auto* record) {
+    const auto* of = class_of(*record, classes);
+    return of == nullptr || !of->probe;
+  });
+  return timed_answers(looked_at.empty() ? measured : looked_at);
+}
+
 RunRecords order_records(std::span<const RequestRecord> records, std::span<const ClassLoad> classes) {
   RunRecords run;
   run.all.reserve(records.size());
@@ -57,13 +67,7 @@ RunRecords order_records(std::span<const RequestRecord> records, std::span<const
     if (is_load(*record)) run.load_measured.push_back(record);
     if (record->outcome == Outcome::ok) run.ok.push_back(record);
   }
-  // A probe is a look at the load, not a part of it: its slice has its figures, unless there is nothing else.
-  Records looked_at;
-  std::ranges::copy_if(run.measured, std::back_inserter(looked_at), [&](const auto* record) {
-    const auto* of = class_of(*record, classes);
-    return of == nullptr || !of->probe;
-  });
-  run.timed = timed_answers(looked_at.empty() ? run.measured : looked_at);
+  run.timed = timed_of_load(run.measured, classes);
   return run;
 }
 

@@ -36,6 +36,9 @@ bool is_picked(const RequestRecord& record);
 /// they stay out, unless hardly any other is there.
 Records timed_answers(const Records& measured);
 
+/// The timed answers of a point among its measured requests, without probes unless there is nothing else.
+Records timed_of_load(const Records& measured, std::span<const ClassLoad> classes);
+
 /// The class of a record; nothing where the point does not know it.
 const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes);
 

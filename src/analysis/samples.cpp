@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "choice_streams.hpp"
 #include "text_speed.hpp"
@@ -150,6 +151,14 @@ std::vector<double> collect(const Records& records, const RequestMetric& metric)
   return values;
 }
 
+std::vector<double> collect_server_times(const Records& records, ServerTime time) {
+  std::vector<double> values;
+  for (const auto* record : records) {
+    if (const auto& value = record->*time) values.push_back(*value);
+  }
+  return values;
+}
+
 StreamSamples collect_streams(const Records& records, bool counted_only) {
   StreamSamples out;
   for_each_stream(records, [&](const ChoiceStream& stream, const TokenCounts& counts) {
@@ -176,6 +185,12 @@ std::uint32_t TimeBlocks::of(std::int64_t at_us) const {
 }
 
 double TimeBlocks::block_us() const { return static_cast<double>(to_us_ - from_us_) / 10; }
+
+bool TimeBlocks::long_enough(const Records& answers) const {
+  const auto times = collect(answers, kToEnd.front());
+  const double sum_ms = std::accumulate(times.begin(), times.end(), 0.0);
+  return !times.empty() && block_us() >= sum_ms * 1e3 / static_cast<double>(times.size());
+}
 
 std::vector<WeightedSample> collect_icl(const Records& records, const TimeBlocks& blocks) {
   std::vector<WeightedSample> out;

@@ -2,10 +2,12 @@
 // thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "quantiles.hpp"
@@ -30,6 +32,15 @@ std::span<const RequestMetric> metrics_to_end();
 
 std::vector<double> collect(const Records& records, const RequestMetric& metric);
 
+/// The server's own times.
+using ServerTime = std::optional<double> RequestRecord::*;
+inline constexpr std::array<std::pair<std::string_view, ServerTime>, 4> kServerTimes{
+    {{"queue", &RequestRecord::server_queue_ms},
+     {"prefill", &RequestRecord::server_prefill_ms},
+     {"decode", &RequestRecord::server_decode_ms},
+     {"ttft", &RequestRecord::server_ttft_ms}}};
+std::vector<double> collect_server_times(const Records& records, ServerTime time);
+
 /// Samples that need the events of a stream; one per choice.
 struct StreamSamples {
   std::vector<double> ttst, tpot, tps, max_gap, stalls;
@@ -45,6 +56,8 @@ class TimeBlocks {
   explicit TimeBlocks(const Records& records);
   std::uint32_t of(std::int64_t at_us) const;
   double block_us() const;
+  /// Each block lasts at least one mean E2E of the answers: only then does it say anything of its own.
+  bool long_enough(const Records& answers) const;
 
  private:
   std::int64_t from_us_ = 0, to_us_ = 1;

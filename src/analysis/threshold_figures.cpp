@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "choice_streams.hpp"
@@ -13,18 +12,12 @@ namespace {
 
 using Value = std::optional<double>;
 
-double percentile_of(std::string_view statistic) {
-  double percentile = 50;
-  std::from_chars(statistic.data() + 1, statistic.data() + statistic.size(), percentile);
-  return percentile;
-}
-
 Value statistic_of(const Metric* metric, std::string_view statistic) {
   if (!metric) return std::nullopt;
   if (statistic == "mean") return metric->mean;
   if (statistic == "min") return metric->min;
   if (statistic == "max") return metric->max;
-  const auto* found = metric->find(percentile_of(statistic));
+  const auto* found = metric->find(percentile_of(statistic).value_or(50));
   return found ? Value(found->value) : std::nullopt;
 }
 
@@ -102,7 +95,7 @@ Value gap_statistic(std::vector<WeightedSample> gaps, std::string_view statistic
   const auto total = total_weight(gaps);
   if (statistic == "min") return gaps.front().value;
   if (statistic == "max") return gaps.back().value;
-  if (statistic != "mean") return quantile(gaps, total, percentile_of(statistic) / 100);
+  if (statistic != "mean") return quantile(gaps, total, percentile_of(statistic).value_or(50) / 100);
   double sum = 0;
   for (const auto& gap : gaps) sum += gap.value * gap.weight;
   return sum / static_cast<double>(total);
@@ -140,6 +133,21 @@ std::optional<double> figure(const Threshold& threshold, const PointResult& poin
     if (name == threshold.metric) return value(point);
   }
   return std::nullopt;
+}
+
+std::optional<double> limit_of(const Threshold& threshold, const PointResult& point) {
+  if (threshold.of_metric.empty()) return threshold.limit;
+  Threshold other;
+  other.metric = threshold.of_metric;
+  other.statistic = threshold.of_statistic;
+  const auto value = figure(other, point);
+  return value ? Value(threshold.limit * *value) : std::nullopt;
+}
+
+std::optional<bool> holds(const Threshold& threshold, const PointResult& point) {
+  const auto value = figure(threshold, point), limit = limit_of(threshold, point);
+  if (!value || !limit) return std::nullopt;
+  return holds(*value, threshold.comparison, *limit);
 }
 
 std::optional<double> figure(const Threshold& slo, const RequestRecord& record) {

@@ -5,31 +5,33 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "expression_text.hpp"
 #include "figures.hpp"
 #include "infermeter/base/suggest.hpp"
+#include "threshold_limits.hpp"
+#include "threshold_scope.hpp"
 
 namespace infermeter {
 
 namespace {
 
-/// Of a point or of each request: which figures there are, and what a distribution is.
-enum class Scope { point, request };
+/// Of a point or of each request: which figures there are, and what a distribution is. An assertion is of a
+/// point, with all its records at hand: any percentile can be made of them.
+enum class Kind { point, request, assertion };
 
-bool has_figure(const Figure& figure, Scope scope) { return scope == Scope::point || figure.of_one_request; }
+bool has_figure(const Figure& figure, Kind kind) { return kind != Kind::request || figure.of_one_request; }
 
-bool needs_statistic(const Figure& figure, Scope scope) {
-  return scope == Scope::point ? figure.distribution : figure.of_its_gaps;
+bool needs_statistic(const Figure& figure, Kind kind) {
+  return kind == Kind::request ? figure.of_its_gaps : figure.distribution;
 }
 
-std::vector<std::string> names_of(Scope scope) {
+std::vector<std::string> names_of(Kind kind) {
   std::vector<std::string> out;
   for (const auto& figure : known_figures()) {
-    if (has_figure(figure, scope)) out.emplace_back(figure.name);
+    if (has_figure(figure, kind)) out.emplace_back(figure.name);
   }
   return out;
 }
@@ -37,14 +39,22 @@ std::vector<std::string> names_of(Scope scope) {
 /// vLLM's --goodput says so.
 std::string_view our_name(std::string_view metric) { return metric == "e2el" ? "e2e" : metric; }
 
-const Figure& read_metric(ExpressionText& text, Scope scope) {
+/// k6 names the metric elsewhere: `p(95)<500`.
+void refuse_bare_statistic(ExpressionText& text, const ExpressionText::Word& word, Kind kind) {
+  constexpr std::array bare{"p", "avg", "med", "min", "max"};
+  if (kind == Kind::request || std::ranges::find(bare, word.text) == bare.end()) return;
+  text.refuse(word.at, word.text.size(), "of which metric? as in ttft p(95)<500");
+}
+
+const Figure& read_metric(ExpressionText& text, Kind kind) {
   const auto word = text.word("a metric, such as ttft.p95 < 500ms");
+  refuse_bare_statistic(text, word, kind);
   const auto* figure = find_figure(our_name(word.text));
-  if (figure && has_figure(*figure, scope)) return *figure;
+  if (figure && has_figure(*figure, kind)) return *figure;
   if (figure)
     text.refuse(word.at, word.text.size(),
                 fmt::format("'{}' is not a figure of a single request", word.text));
-  const auto names = names_of(scope);
+  const auto names = names_of(kind);
   const auto near = nearest_name(word.text, names);
   text.refuse(word.at, word.text.size(),
               fmt::format("'{}' is not a metric{}", word.text,
@@ -61,25 +71,27 @@ std::string our_statistic(std::string_view word) {
   return std::string(word);
 }
 
-struct Statistic {
+struct StatisticName {
   std::string name;       // empty: the figure has only one value
   bool as_in_k6 = false;  // `p(95)`, `avg`, `med`
 };
 
-Statistic read_statistic(ExpressionText& text, const Figure& figure, Scope scope) {
+StatisticName read_statistic(ExpressionText& text, const Figure& figure, Kind kind) {
   const auto word = text.statistic();
   const auto known = statistics_of(figure);
-  if (!needs_statistic(figure, scope)) {
+  if (!needs_statistic(figure, kind)) {
     if (word.text.empty()) return {};
     text.refuse(word.at, word.text.size(),
                 fmt::format("{} is a single figure{}: leave '{}' out", figure.name,
-                            scope == Scope::request ? " of a request" : "", word.text));
+                            kind == Kind::request ? " of a request" : "", word.text));
   }
   if (word.text.empty())
     text.refuse(word.at, 1,
                 fmt::format("{} has many values: say which, as in {}.p95", figure.name, figure.name),
                 fmt::format("known: {}", fmt::join(known, ", ")));
   auto statistic = our_statistic(word.text);
+  if (const auto any = kind == Kind::point ? std::nullopt : percentile_of(statistic))
+    return {fmt::format("p{}", *any), statistic != word.text};
   if (std::ranges::find(known, statistic) == known.end())
     text.refuse(word.at, word.text.size(),
                 fmt::format("{} has no '{}'; known: {}", figure.name, word.text, fmt::join(known, ", ")));
@@ -95,86 +107,100 @@ Comparison read_comparison(ExpressionText& text) {
   text.refuse(text.at(), 1, "expected <, <=, > or >= here");
 }
 
-using Scale = std::pair<std::string_view, double>;
-
-std::span<const Scale> scales(FigureUnit unit) {
-  static constexpr std::array<Scale, 8> times{
-      {{"", 1}, {"ms", 1}, {"s", 1e3}, {"us", 1e-3}, {"µs", 1e-3}, {"ns", 1e-6}, {"m", 60e3}, {"min", 60e3}}};
-  static constexpr std::array<Scale, 2> shares{{{"", 1}, {"%", 0.01}}};
-  static constexpr std::array<Scale, 6> tokens{
-      {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"tok/s", 1}, {"tokens/s", 1}, {"ktok/s", 1e3}}};
-  static constexpr std::array<Scale, 3> chars{{{"", 1}, {"k", 1e3}, {"chars/s", 1}}};
-  static constexpr std::array<Scale, 5> rates{{{"", 1}, {"k", 1e3}, {"/s", 1}, {"req/s", 1}, {"rps", 1}}};
-  static constexpr std::array<Scale, 3> counts{{{"", 1}, {"k", 1e3}, {"M", 1e6}}};
-  static constexpr std::array<Scale, 1> money{{{"", 1}}};
-  switch (unit) {
-    case FigureUnit::milliseconds:
-      return times;
-    case FigureUnit::share:
-      return shares;
-    case FigureUnit::tokens_per_second:
-      return tokens;
-    case FigureUnit::chars_per_second:
-      return chars;
-    case FigureUnit::per_second:
-      return rates;
-    case FigureUnit::money:
-      return money;
-    case FigureUnit::count:
-      break;
-  }
-  return counts;
-}
-
-/// `bare_times`: as in the tools whose form this is, a time without a unit is in milliseconds.
-double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
-  const auto place = text.at();
-  const auto number = text.number(fmt::format("expected {} here", unit_words(figure.unit)));
-  const auto unit = text.rest();
-  const auto known = scales(figure.unit);
-  const auto it = std::ranges::find(known, unit.text, &Scale::first);
-  if (it == known.end())
-    text.refuse(unit.at, unit.text.size(),
-                fmt::format("'{}' is not a unit of {}, which is {}", unit.text, figure.name,
-                            unit_words(figure.unit)));
-  if (figure.unit == FigureUnit::milliseconds && unit.text.empty() && number > 0 && !bare_times) {
-    const auto given = text.from(place);
-    text.refuse(place, given.size(), fmt::format("{} what? as {}s or {}ms", given, given, given));
-  }
-  const double limit = number * it->second;
-  if (figure.unit == FigureUnit::share && limit > 1)
-    text.refuse(place, text.at() - place,
-                fmt::format("{} is a share of at most 1: write {}%", figure.name, text.from(place)));
-  return limit;
-}
-
 /// vLLM's form: `ttft:500`.
 Comparison good_side(const Figure& figure) {
   return figure.low_tail ? Comparison::at_least : Comparison::at_most;
 }
 
-Threshold parse(std::string_view origin, std::string_view given, Scope scope) {
+bool may_have_a_scope(Kind kind) { return kind == Kind::assertion; }
+bool may_name_a_figure(Kind kind) { return kind != Kind::request; }
+
+struct Term {
+  const Figure* figure = nullptr;
+  StatisticName statistic;
+};
+
+Term read_term(ExpressionText& text, Kind kind) {
+  Term term{&read_metric(text, kind), {}};
+  term.statistic = read_statistic(text, *term.figure, kind);
+  return term;
+}
+
+/// `request_throughput`, as the limit of a figure of the same unit.
+void read_other(ExpressionText& text, const Figure& figure, Kind kind, Threshold& out) {
+  const auto place = text.at();
+  const auto other = read_term(text, kind);
+  if (other.figure->unit != figure.unit) {
+    text.refuse(place, text.from(place).size(),
+                fmt::format("{} is {}, but {} is {}", other.figure->name, kind_words(other.figure->unit),
+                            figure.name, kind_words(figure.unit)));
+  }
+  out.of_metric = other.figure->name;
+  out.of_statistic = other.statistic.name;
+}
+
+/// `500ms`, `request_throughput`, `0.99 * request_throughput` or `request_throughput * 0.99`.
+void read_right_side(ExpressionText& text, const Term& left, Kind kind, bool bare_times, Threshold& out) {
+  if (may_name_a_figure(kind)) {
+    const auto factor = take_factor(text);
+    if (factor || text.starts_name()) {
+      read_other(text, *left.figure, kind, out);
+      out.limit = factor ? *factor : take_factor_behind(text).value_or(1);
+      return;
+    }
+  }
+  out.limit = read_limit(text, *left.figure, bare_times);
+}
+
+/// Before the expression or behind it.
+void add_scope(ExpressionText& text, Kind kind, Threshold& out) {
+  const auto place = text.at();
+  auto scope = take_scope(text);
+  if (scope.empty()) return;
+  const auto given = text.from(place);
+  if (!may_have_a_scope(kind)) text.refuse(place, given.size(), "a scope stands in an assertion only");
+  if (!out.scope.empty()) text.refuse(place, given.size(), "there is a scope before it already");
+  out.scope = std::move(scope);
+}
+
+void refuse_the_whole(ExpressionText& text, const Figure& figure, const Threshold& out) {
+  const bool of_class =
+      std::ranges::find(out.scope, "class", &std::pair<std::string, std::string>::first) != out.scope.end();
+  if (of_class && !figure.of_class)
+    text.refuse(text.find(figure.name), figure.name.size(),
+                fmt::format("{} is a figure of the whole load, not of a class", figure.name));
+}
+
+Threshold parse(std::string_view origin, std::string_view given, Kind kind) {
   ExpressionText text(origin, given);
   Threshold out;
   out.text = given;
-  const Figure& figure = read_metric(text, scope);
-  out.metric = figure.name;
-  const auto statistic = read_statistic(text, figure, scope);
-  out.statistic = statistic.name;
-  const bool colon = scope == Scope::request && text.take(":");
-  out.comparison = colon ? good_side(figure) : read_comparison(text);
-  out.limit = read_limit(text, figure, colon || statistic.as_in_k6);
+  add_scope(text, kind, out);
+  const Term left = read_term(text, kind);
+  out.metric = left.figure->name;
+  out.statistic = left.statistic.name;
+  const bool colon = kind == Kind::request && text.take(":");
+  out.comparison = colon ? good_side(*left.figure) : read_comparison(text);
+  read_right_side(text, left, kind, colon || left.statistic.as_in_k6, out);
+  add_scope(text, kind, out);
+  if (!text.at_end()) text.refuse(text.at(), text.up_to({}).text.size(), "expected the end here");
+  refuse_the_whole(text, *left.figure, out);
+  if (!out.of_metric.empty()) refuse_the_whole(text, *find_figure(out.of_metric), out);
   return out;
 }
 
 }  // namespace
 
 Threshold parse_threshold(std::string_view origin, std::string_view text) {
-  return parse(origin, text, Scope::point);
+  return parse(origin, text, Kind::point);
+}
+
+Threshold parse_assertion(std::string_view origin, std::string_view text) {
+  return parse(origin, text, Kind::assertion);
 }
 
 Threshold parse_slo(std::string_view origin, std::string_view text) {
-  return parse(origin, text, Scope::request);
+  return parse(origin, text, Kind::request);
 }
 
 }  // namespace infermeter

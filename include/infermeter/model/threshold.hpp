@@ -25,8 +25,8 @@ struct Threshold {
       0;  // in the metric's own unit (ms, tokens/s, share); with `of_metric`: a factor of that figure
   /// `goodput >= 0.99 * request_throughput`: the limit is a share of another figure; empty: a number.
   std::string of_metric, of_statistic;
-  /// `[target=a, concurrency=8]`: the points it is for; empty: all. Keys: target, concurrency, rate, shape,
-  /// class.
+  /// `[target=a, concurrency=8]`: the places it is for; empty: all points. Keys: target, concurrency, rate,
+  /// shape, class, run.
   std::vector<std::pair<std::string, std::string>> scope;
 };
 

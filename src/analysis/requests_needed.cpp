@@ -1,0 +1,103 @@
+#include "requests_needed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "figures.hpp"
+#include "infermeter/base/units.hpp"
+#include "metric_samples.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr double kPower = 1.28;  // the normal distribution's 90 %
+constexpr double kTail = 0.025;
+constexpr double kMost = 10'000;
+
+bool is_upper(Comparison comparison) {
+  return comparison == Comparison::below || comparison == Comparison::at_most;
+}
+
+/// One digit, and more than there were: fewer were not enough this time.
+double in_one_digit(double needed, double there_were) {
+  const auto rounded = [](double value, double (*round)(double)) {
+    const double scale = std::pow(10, std::floor(std::log10(value)));
+    return round(value / scale) * scale;
+  };
+  const double nearest = rounded(std::max(needed, 1.0), [](double v) { return std::round(v); });
+  if (nearest > there_were) return nearest;
+  return rounded(there_were + 1, [](double v) { return std::ceil(v); });
+}
+
+std::string about(double needed, std::string_view how, const AssertionPlace& place) {
+  const auto there_were = static_cast<double>(place.measured.size());
+  const double shown = in_one_digit(needed, there_were);
+  return fmt::format("{} {} requests", how, format_count(static_cast<std::uint64_t>(shown)));
+}
+
+/// So many independent samples have a bound on the side of the tail.
+double fewest_for_a_bound(double q, bool upper) { return std::log(kTail) / std::log(upper ? q : 1 - q); }
+
+/// With a share r of the samples on the wrong side of the limit where `allowed` may be.
+double independent_needed(double allowed, double r) {
+  const double spread = kNormal * std::sqrt(allowed * (1 - allowed)) + kPower * std::sqrt(r * (1 - r));
+  return std::pow(spread / (r - allowed), 2);
+}
+
+std::string by_ranks(const Threshold& assertion, double percentile, double value,
+                     const std::vector<double>& in_order, const AssertionPlace& place) {
+  const bool upper = is_upper(assertion.comparison);
+  const auto n = static_cast<double>(in_order.size());
+  const auto wrong = static_cast<double>(std::ranges::count_if(
+      in_order, [&](double v) { return !holds(v, assertion.comparison, assertion.limit); }));
+  const double q = percentile / 100;
+  const double worth = n / effective_samples(in_order, value);  // samples for one independent one
+  const double requests = static_cast<double>(place.measured.size()) / n;
+  const double needed = worth * requests * independent_needed(upper ? 1 - q : q, (wrong + 0.5) / (n + 1));
+  const double for_a_bound = worth * requests * fewest_for_a_bound(q, upper);
+  if (needed <= kMost) return about(std::max(needed, for_a_bound), "about", place);
+  // A tail that this run did not reach is not at the limit: nothing is known of it.
+  if (wrong == 0) return about(for_a_bound, "at least", place);
+  return "more than 10,000 requests: the percentile is at the limit";
+}
+
+/// The half width shrinks with the square root of the requests.
+std::string by_width(const Threshold& assertion, const AssertedFigure& figure, const AssertionPlace& place) {
+  const bool below = *figure.value < assertion.limit;
+  const auto& facing = below ? figure.high : figure.low;
+  const auto& other = below ? figure.low : figure.high;
+  if (!facing && !other) return {};
+  const double half = std::abs(facing.value_or(*other) - *figure.value) * (1 + kPower / kNormal);
+  const double needed = static_cast<double>(place.measured.size()) *
+                        std::pow(half / std::abs(assertion.limit - *figure.value), 2);
+  if (needed <= kMost) return about(needed, "about", place);
+  return fmt::format("more than 10,000 requests: the {} is at the limit",
+                     assertion.statistic == "mean" ? "mean" : "percentile");
+}
+
+/// Ten blocks of time that each last as long as an answer.
+std::string by_length(const AssertionPlace& place) {
+  const auto* e2e = place.figures().find("e2e");
+  if (!e2e) return {};
+  return fmt::format("a run of at least {} s", format_number(std::ceil(kBlocks * e2e->mean / 1e3), 2));
+}
+
+}  // namespace
+
+std::string requests_needed(const Threshold& assertion, const AssertedFigure& figure,
+                            const AssertionPlace& place) {
+  const auto percentile = percentile_of(assertion.statistic);
+  const bool of_events = assertion.metric == "itl" || assertion.metric == "icl";
+  if (percentile && !of_events) {
+    const auto samples = collect_metric(assertion.metric, place.answers, place.rules());
+    if (!samples.in_order.empty())
+      return by_ranks(assertion, *percentile, *figure.value, samples.in_order, place);
+  }
+  if (of_events && !figure.low && !figure.high) return by_length(place);
+  return by_width(assertion, figure, place);
+}
+
+}  // namespace infermeter
