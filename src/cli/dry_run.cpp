@@ -89,6 +89,7 @@ std::string dry_run_text(const RunRequest& request) {
   const auto items = items_of(plan);
   out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));
   out += traffic_lines(plan);
+  for (const auto& assertion : plan.asserts) out += plan_line("Assert", assertion.text);
   out += plan_line("Result",
                    plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
   out += plan_line("Command", plan.command_line);

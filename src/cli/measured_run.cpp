@@ -8,6 +8,8 @@
 #include <set>
 #include <thread>
 
+#include "exit_codes.hpp"
+#include "infermeter/analysis/assertions.hpp"
 #include "infermeter/analysis/conclude.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/analysis/thresholds.hpp"
@@ -131,6 +133,8 @@ void MeasuredRun::measure(const ResultFolder& folder) {
   }
   std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
   conclude(result_, records_);
+  if (!plan_.asserts.empty())
+    result_.verdict = judge_assertions(result_, records_, plan_.asserts, plan_.assert_point);
   result_.complete = true;
   result_.interrupted = interrupt_;
   result_.lost_records = file.failed_writes();
@@ -313,8 +317,7 @@ bool MeasuredRun::stops_here(std::uint32_t point) {
   if (point + 1 == done_.size()) return false;
   for (const auto& threshold : plan_.sweep.stop_when) {
     for (std::uint32_t t = 0; t < prepared().size(); ++t) {
-      const auto value = figure(threshold, point_at(point, t));
-      if (!value || !holds(*value, threshold.comparison, threshold.limit)) continue;
+      if (!holds(threshold, point_at(point, t)).value_or(false)) continue;
       result_.sweep_ended =
           fmt::format("--stop-when '{}' held at {}: {} of {} points were measured", threshold.text,
                       load_text(plan_.sweep.points[point]), point + 1, done_.size());
@@ -329,12 +332,13 @@ void MeasuredRun::after(std::uint32_t point) {
 }
 
 ExitCode MeasuredRun::verdict() const {
-  if (result_.interrupted) return ExitCode::interrupted;
   const auto& points = result_.points;
-  if (environment_failed_ || points.empty() || std::ranges::any_of(points, nothing_went_well))
-    return ExitCode::environment;
+  const bool failed = environment_failed_ || points.empty() || std::ranges::any_of(points, nothing_went_well);
   const bool trustworthy = std::ranges::all_of(points, [](const auto& p) { return p.validity.trustworthy; });
-  return trustworthy ? ExitCode::ok : ExitCode::untrustworthy;
+  return joined({result_.interrupted ? ExitCode::interrupted : ExitCode::ok,
+                 failed ? ExitCode::environment : ExitCode::ok,
+                 trustworthy ? ExitCode::ok : ExitCode::untrustworthy,
+                 result_.verdict ? static_cast<ExitCode>(result_.verdict->exit_code) : ExitCode::ok});
 }
 
 }  // namespace infermeter

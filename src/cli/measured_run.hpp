@@ -47,7 +47,7 @@ class MeasuredRun {
 
   /// Measures all points into `folder`, rewriting its result.json before and after each.
   void measure(const ResultFolder& folder);
-  /// What failed or was cut decides: the first of 130, 3, 4, 0 that holds (docs/exit-codes.md).
+  /// What failed or was cut, else what the assertions came to: the first of 130, 3, 4, 1, 5, 0 that holds.
   ExitCode verdict() const;
 
  private:

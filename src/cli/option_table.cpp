@@ -25,6 +25,8 @@ constexpr OptionSpec kReportOptions[] = {
   {"directory", 0, argument, "DIR", "", "required", "Report", "folder that `run` wrote"},
   {"format", 0, value, "F", "table", "", "Report", "table, json or csv"},
   {"wide", 0, flag, "", "", "off", "Report", "more columns than fit 80"},
+  {"assert", 0, list, "EXPR", "", "the run's", "Report", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
+  {"assert-point", 0, flag, "", "", "intervals", "Report", "the values decide, whatever their intervals"},
   {"help", 'h', flag, "", "", "", "Report", "this page"},
 };
 

@@ -76,6 +76,7 @@ Command report_request(const Words& words) {
     throw UsageError("report: names no folder", "infermeter report results/20261129-121501-llama-3.1-8b");
   options.format = format_of(values);
   options.wide = values.flag("wide");
+  options.asserts = asserts_of(values);
   return options;
 }
 

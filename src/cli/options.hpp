@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "assert_values.hpp"
 #include "config_sources.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/sim/server.hpp"
@@ -33,6 +34,7 @@ struct ReportOptions {
   std::string directory;
   Format format = Format::table;
   bool wide = false;
+  Asserts asserts;  // none: those that the run was made with
 };
 
 struct ScenariosRequest {

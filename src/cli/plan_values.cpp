@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "assert_values.hpp"
 #include "class_values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
@@ -99,6 +101,13 @@ void read_failures(const Values& values, Plan& plan) {
   plan.retries = static_cast<std::uint32_t>(values.count("retries", 0, kMaxRetries));
 }
 
+void read_asserts(const Values& values, Plan& plan) {
+  auto asserts = asserts_of(values);
+  plan.asserts = std::move(asserts.thresholds);
+  plan.assert_point = asserts.by_point;
+  check_scopes(values.origin("assert"), plan);
+}
+
 }  // namespace
 
 Format format_of(const Values& values) {
@@ -127,6 +136,7 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   constexpr std::array<std::string_view, 2> kStamps{"kernel", "user"};
   plan.kernel_timestamps = values.choice("timestamps", kStamps) == 0;
   read_failures(values, plan);
+  read_asserts(values, plan);
   return plan;
 }
 

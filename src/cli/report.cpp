@@ -8,12 +8,19 @@
 
 #include "infermeter/report/csv.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "saved_run.hpp"
+#include "saved_verdict.hpp"
 
 namespace infermeter {
 
-std::string render_report(const ReportOptions& options, const Terminal& terminal) {
-  const RunResult run = read_saved_run(options.directory).run;
+namespace {
+
+RunResult judged_run(const ReportOptions& options) {
+  SavedRun saved = read_saved_run(options.directory);
+  judge_again(saved, options.asserts);
+  return std::move(saved.run);
+}
+
+std::string render(const RunResult& run, const ReportOptions& options, const Terminal& terminal) {
   switch (options.format) {
     case Format::json:
       return result_to_json(run);
@@ -26,11 +33,18 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
   return render_header(run, table) + "\n" + render_table(run, table);
 }
 
+}  // namespace
+
+std::string render_report(const ReportOptions& options, const Terminal& terminal) {
+  return render(judged_run(options), options, terminal);
+}
+
 ExitCode report_command(const ReportOptions& options) {
-  const std::string text = render_report(options, terminal_of(STDOUT_FILENO));
+  const RunResult run = judged_run(options);
+  const std::string text = render(run, options, terminal_of(STDOUT_FILENO));
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw EnvironmentError(std::string("cannot write to stdout: ") + std::strerror(errno));
-  return ExitCode::ok;
+  return exit_code_of(run, options.asserts);
 }
 
 }  // namespace infermeter

@@ -12,7 +12,8 @@ namespace infermeter {
 /// The whole output. Throws EnvironmentError where the folder does not hold a readable run.
 std::string render_report(const ReportOptions& options, const Terminal& terminal);
 
-/// Prints it. What the saved run was worth does not change the exit code: it was read and shown.
+/// Prints it. What the saved run was worth does not change the exit code, for it was read and shown, unless
+/// --assert asks for a verdict: then 1, 5 or, of a run that is not to be trusted, 4.
 ExitCode report_command(const ReportOptions& options);
 
 }  // namespace infermeter

@@ -130,6 +130,8 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.command_line = plan.command_line;
   result.plan_hash = plan_hash(plan);
   result.labels = plan.output.labels;
+  for (const auto& assertion : plan.asserts) result.asserts.push_back(assertion.text);
+  result.assert_point = plan.assert_point;
   result.environment = read_host_facts();
   result.environment.timestamp_source = plan.kernel_timestamps ? "kernel" : "user";
   for (const auto& target : prepared) {

@@ -91,6 +91,9 @@ constexpr OptionSpec kRunOptions[] = {
   {"price-output", 0, value, "X", "", "not known", "Targets", "of a million output tokens"},
   {"price-per-hour", 0, value, "X", "", "not known", "Targets", "of the whole target"},
 
+  {"assert", 0, list, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
+  {"assert-point", 0, flag, "", "", "intervals", "Verdict", "the values decide, whatever their intervals"},
+
   {"format", 0, value, "F", "table", "", "Output", "on stdout: table, json or csv"},
   {"out", 'o', value, "DIR", "", "results/<time>-<model>", "Output", "folder of the result"},
   {"label", 0, list, "K=V", "", "none", "Output", "kept in the result, repeatable"},

@@ -148,6 +148,8 @@ void walk_run(Archive& a, R& r) {
   a("shard", r.shard);
   a("sweep_ended", r.sweep_ended);
   a("labels", r.labels);
+  a("asserts", r.asserts);
+  a("assert_point", r.assert_point);
 }
 
 }  // namespace infermeter::result_fields

@@ -306,12 +306,14 @@ struct RunResult {
   std::vector<std::pair<std::string, std::string>> labels;
   Environment environment;
   std::vector<TargetFacts> targets;
-  Workload workload;              // of the first class
-  std::vector<Workload> classes;  // of all, where there are several
-  std::string scenario;           // its name, or empty
-  std::string target_order;       // "at once", "alternate", "sequential", "pairs"; empty: one target
-  std::uint32_t runs = 1;         // how often each load was to be measured
-  Shard shard;                    // of this result; merged ones are whole
+  Workload workload;                 // of the first class
+  std::vector<Workload> classes;     // of all, where there are several
+  std::string scenario;              // its name, or empty
+  std::string target_order;          // "at once", "alternate", "sequential", "pairs"; empty: one target
+  std::uint32_t runs = 1;            // how often each load was to be measured
+  std::vector<std::string> asserts;  // --assert, as given: `report` holds them against the records again
+  bool assert_point = false;         // --assert-point
+  Shard shard;                       // of this result; merged ones are whole
   std::vector<PointResult> points;
   std::string sweep_ended;  // why the sweep ended before its last point, or empty
   std::vector<Difference> differences;
