@@ -19,6 +19,7 @@ constexpr std::string_view kProgram =
 Commands
   run [URL]          measure a server, or the built-in simulator with --sim
   simulate [PRESET]  the simulator as an OpenAI-compatible server
+  compare A B …      saved results side by side, vLLM bench's too
   report DIR         a saved run again, as table, JSON or CSV
   scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
 
@@ -44,6 +45,12 @@ constexpr std::string_view kSimulate =
     R"(infermeter simulate [PRESET] [OPTIONS]
 Serves a simulated engine on OpenAI's API until it is stopped. The first line
 on stdout is "listening on http://…".
+)";
+
+constexpr std::string_view kCompare =
+    R"(infermeter compare RESULT RESULT … [OPTIONS]
+Shows saved results side by side, each change with its interval. The first one
+is the reference. A verdict with an exit code is `infermeter gate`.
 )";
 
 constexpr std::string_view kReport =
@@ -104,6 +111,8 @@ std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLin
     case HelpTopic::simulate:
       return std::string(kSimulate) + options_text(simulate_options()) + list_text("Presets", presets) +
              list_text("Faults (KIND of --fault)", faults);
+    case HelpTopic::compare:
+      return std::string(kCompare) + options_text(compare_options());
     case HelpTopic::report:
       return std::string(kReport) + options_text(report_options());
     case HelpTopic::scenarios:

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <random>
 
+#include "compare.hpp"
 #include "dry_run.hpp"
 #include "error_output.hpp"
 #include "help.hpp"
@@ -59,6 +60,7 @@ struct Dispatch {
     options.faults = parse_faults(request.faults);
     return simulate_command(options);
   }
+  ExitCode operator()(const CompareRequest& request) const { return compare_command(request); }
   ExitCode operator()(const ReportOptions& options) const { return report_command(options); }
   ExitCode operator()(const ScenariosRequest& request) const {
     fmt::print("{}", scenarios_text(request.name));

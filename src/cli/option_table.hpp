@@ -36,6 +36,7 @@ constexpr bool is_positional(Takes takes) { return takes == Takes::argument || t
 
 std::span<const OptionSpec> run_options();  // run_options.cpp
 std::span<const OptionSpec> simulate_options();
+std::span<const OptionSpec> compare_options();  // compare_options.cpp
 std::span<const OptionSpec> report_options();
 std::span<const OptionSpec> scenarios_options();
 

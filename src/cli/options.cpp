@@ -65,6 +65,14 @@ Command simulate_request(const Words& words) {
   return request;
 }
 
+Command compare_command_of(const Words& words) {
+  const auto typed = read_tokens(compare_options(), words);
+  if (asks_for_help(typed)) return ShowHelp{HelpTopic::compare};
+  Values values(compare_options());
+  for (const auto& given : typed) values.add(given);
+  return compare_request(values);
+}
+
 Command report_request(const Words& words) {
   const auto typed = read_tokens(report_options(), words);
   if (asks_for_help(typed)) return ShowHelp{HelpTopic::report};
@@ -92,13 +100,14 @@ Command help_request(const Words& words) {
   const std::string topic = words.size() > 1 ? words[1] : "";
   if (topic == "run") return ShowHelp{HelpTopic::run};
   if (topic == "simulate") return ShowHelp{HelpTopic::simulate};
+  if (topic == "compare") return ShowHelp{HelpTopic::compare};
   if (topic == "report") return ShowHelp{HelpTopic::report};
   if (topic == "scenarios") return ShowHelp{HelpTopic::scenarios};
   return ShowHelp{HelpTopic::program};
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  const std::array<std::string, 4> commands{"run", "simulate", "report", "scenarios"};
+  const std::array<std::string, 5> commands{"run", "simulate", "compare", "report", "scenarios"};
   if (word.find("://") != std::string::npos || word.starts_with("localhost"))
     throw UsageError("a URL is measured by `infermeter run URL`");
   if (word.starts_with('-'))
@@ -118,6 +127,7 @@ Command parse_command_line(const Words& words, const Variables& variables, const
   const Words rest(words.begin() + 1, words.end());
   if (command == "run") return run_request(rest, variables, here);
   if (command == "simulate") return simulate_request(rest);
+  if (command == "compare") return compare_command_of(rest);
   if (command == "report") return report_request(rest);
   if (command == "scenarios") return scenarios_request(rest);
   if (command == "help" || command == "--help" || command == "-h") return help_request(words);

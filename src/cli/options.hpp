@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assert_values.hpp"
+#include "compare_options.hpp"
 #include "config_sources.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/sim/server.hpp"
@@ -41,14 +42,14 @@ struct ScenariosRequest {
   std::string name;  // empty: list all
 };
 
-enum class HelpTopic { program, run, simulate, report, scenarios };
+enum class HelpTopic { program, run, simulate, compare, report, scenarios };
 struct ShowHelp {
   HelpTopic topic = HelpTopic::program;
 };
 struct ShowVersion {};
 
-using Command =
-    std::variant<RunRequest, SimulateRequest, ReportOptions, ScenariosRequest, ShowHelp, ShowVersion>;
+using Command = std::variant<RunRequest, SimulateRequest, CompareRequest, ReportOptions, ScenariosRequest,
+                             ShowHelp, ShowVersion>;
 
 /// `words` without the program's name. Throws UsageError for anything wrong; no error and no field but the
 /// secret ones holds a key or header value.

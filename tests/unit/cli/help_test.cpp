@@ -44,8 +44,8 @@ std::string documentation() {
 }  // namespace
 
 TEST_CASE("help: every page fits 80 columns") {
-  for (const auto topic :
-       {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::report, HelpTopic::scenarios}) {
+  for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::compare,
+                           HelpTopic::report, HelpTopic::scenarios}) {
     for (const auto& line : lines_of(page(topic))) {
       CAPTURE(line);
       CHECK(width(line) <= 80);
@@ -128,7 +128,8 @@ TEST_CASE("help: docs/configuration.md has a row for every option, with the same
       return named && line.find(" | " + value + " | ") != std::string::npos;
     });
   };
-  for (const auto specs : {run_options(), simulate_options(), report_options(), scenarios_options()}) {
+  for (const auto specs :
+       {run_options(), simulate_options(), compare_options(), report_options(), scenarios_options()}) {
     for (const auto& spec : specs) {
       CAPTURE(std::string(spec.name));
       if (spec.name == "help") continue;
