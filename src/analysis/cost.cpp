@@ -17,8 +17,7 @@ double non_negative(const std::optional<std::int64_t>& tokens) {
 }
 
 /// What a request is paid for, and whether the server counted it.
-struct Billed {
-  double prompt = 0, cached = 0, output = 0;
+struct Billed : BilledTokens {
   bool estimated = false;
   double tokens() const { return prompt + output; }
 };
@@ -38,7 +37,8 @@ class Estimates {
   }
 
   Billed billed(const RequestRecord& record) const {
-    Billed out{.prompt = non_negative(record.prompt_tokens)};
+    Billed out;
+    out.prompt = non_negative(record.prompt_tokens);
     const bool begun = record.events > 0 || (record.outcome == Outcome::cancelled && record.sent_us);
     if (!record.prompt_tokens && begun) {
       out.prompt = prompt_of(record);
@@ -82,14 +82,6 @@ std::optional<Sum> server_cost(const RunRecords& run, const Estimates& estimates
   return Sum{known * ok / static_cast<double>(with), static_cast<double>(with) < ok};
 }
 
-/// In millions of the price's unit. Cached prompt tokens cost what others do unless a price says otherwise.
-double token_cost(const Billed& billed, const Prices& prices) {
-  const double input_price = prices.input_per_million.value_or(0);
-  return (billed.prompt - billed.cached) * input_price +
-         billed.cached * prices.cached_per_million.value_or(input_price) +
-         billed.output * prices.output_per_million.value_or(0);
-}
-
 /// Nothing where the server counted no tokens: all of it would be a guess.
 std::optional<Sum> priced_cost(const RunRecords& run, const Prices& prices, const Estimates& estimates) {
   if (!prices.input_per_million && !prices.output_per_million) return std::nullopt;
@@ -98,7 +90,7 @@ std::optional<Sum> priced_cost(const RunRecords& run, const Prices& prices, cons
   for (const auto* record : run.measured) {
     counted = counted || record->prompt_tokens || record->output_tokens;
     const auto billed = estimates.billed(*record);
-    sum.total += token_cost(billed, prices) / 1e6;
+    sum.total += token_cost(billed, prices);
     sum.estimated = sum.estimated || billed.estimated;
   }
   return counted ? std::optional(sum) : std::nullopt;

@@ -48,12 +48,9 @@ std::uint64_t millionths(double cost) {
   return static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * kMillion));
 }
 
-struct TokenUse {
-  double prompt = 0, cached = 0, output = 0;
-};
-
-TokenUse tokens_of(const RequestRecord& record) {
-  TokenUse use;
+// Where the server did not count (a stream that was cut), what was asked and what arrived are taken.
+BilledTokens tokens_of(const RequestRecord& record) {
+  BilledTokens use;
   const bool sent = record.sent_us.has_value();
   use.prompt = static_cast<double>(record.prompt_tokens.value_or(sent ? record.asked_input_tokens : 0));
   use.cached = std::min(static_cast<double>(record.cached_tokens.value_or(0)), use.prompt);
@@ -63,21 +60,13 @@ TokenUse tokens_of(const RequestRecord& record) {
 
 }  // namespace
 
-double cost_of(const RequestRecord& record, const Prices& prices) {
-  const TokenUse use = tokens_of(record);
-  const double input = prices.input_per_million.value_or(0);
-  return ((use.prompt - use.cached) * input + use.cached * prices.cached_per_million.value_or(input) +
-          use.output * prices.output_per_million.value_or(0)) /
-         1e6;
-}
-
 RunBudget::RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {
   control_.tokens = limits.before.tokens;
   control_.cost_millionths = millionths(limits.before.cost);
 }
 
 TargetUse RunBudget::use() const {
-  return {.tokens = control_.tokens, .cost = static_cast<double>(control_.cost_millionths.load()) / 1e6};
+  return {.tokens = control_.tokens, .cost = static_cast<double>(control_.cost_millionths.load()) / kMillion};
 }
 
 void RunBudget::count(const RequestRecord& record, Instant now) {
@@ -106,9 +95,9 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
 }
 
 void RunBudget::count_use(const RequestRecord& record) {
-  const TokenUse use = tokens_of(record);
+  const BilledTokens use = tokens_of(record);
   control_.tokens.fetch_add(static_cast<std::uint64_t>(use.prompt + use.output));
-  const double cost = record.cost ? *record.cost : cost_of(record, limits_.prices);
+  const double cost = record.cost ? *record.cost : token_cost(use, limits_.prices);
   control_.cost_millionths.fetch_add(millionths(cost));
 }
 
@@ -133,10 +122,9 @@ void RunBudget::release(const RequestUse& most) {
 }
 
 std::uint64_t RunBudget::most_cost(const RequestUse& most) const {
-  return millionths(
-      (static_cast<double>(most.input_tokens) * limits_.prices.input_per_million.value_or(0) +
-       static_cast<double>(most.output_tokens) * limits_.prices.output_per_million.value_or(0)) /
-      kMillion);
+  const BilledTokens tokens{.prompt = static_cast<double>(most.input_tokens),
+                            .output = static_cast<double>(most.output_tokens)};
+  return millionths(token_cost(tokens, limits_.prices));
 }
 
 void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {

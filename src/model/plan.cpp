@@ -50,6 +50,15 @@ double Lengths::most() const {
   return most;
 }
 
+double token_cost(const BilledTokens& tokens, const Prices& prices) {
+  constexpr double kMillion = 1e6;
+  const double input = prices.input_per_million.value_or(0);
+  return ((tokens.prompt - tokens.cached) * input +
+          tokens.cached * prices.cached_per_million.value_or(input) +
+          tokens.output * prices.output_per_million.value_or(0)) /
+         kMillion;
+}
+
 std::string_view name(Endpoint endpoint) {
   constexpr std::array<std::string_view, 5> names{"chat", "completions", "responses", "messages",
                                                   "embeddings"};

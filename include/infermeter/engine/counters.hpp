@@ -112,8 +112,4 @@ class RunBudget {
   Limits limits_;
 };
 
-/// Of one request by the prices: cached prompt tokens at their own price where there is one. Where the server
-/// did not count (a stream that was cut), what was asked and what arrived are taken.
-double cost_of(const RequestRecord& record, const Prices& prices);
-
 }  // namespace infermeter

@@ -23,6 +23,13 @@ struct Prices {
   bool any() const { return input_per_million || output_per_million || per_hour; }
 };
 
+/// What one or many requests are paid for.
+struct BilledTokens {
+  double prompt = 0, cached = 0, output = 0;  // cached ones are among the prompt's
+};
+/// In the prices' currency: cached prompt tokens cost what others do unless a price says otherwise.
+double token_cost(const BilledTokens& tokens, const Prices& prices);
+
 enum class Endpoint : std::uint8_t { chat, completions, responses, messages, embeddings };
 std::string_view name(Endpoint);
 
