@@ -5,7 +5,7 @@
 
 #include "in_flight.hpp"
 #include "intervals.hpp"
-#include "token_counts.hpp"
+#include "token_arrivals.hpp"
 
 namespace infermeter {
 
@@ -58,38 +58,13 @@ class Arrivals {
   std::uint64_t count_ = 0;
 };
 
-void add_stream(const RequestRecord& record, const TokenCounts& counts, double scale, Arrivals& arrivals) {
-  const double first = event_tokens(record, counts, 0);
-  arrivals.add(*record.first_token_us, scale * (first + counts.generated - counts.streamed));
-  if (!has_arrivals(record)) {
-    arrivals.spread(*record.first_token_us, record.last_token_us.value_or(*record.first_token_us),
-                    scale * (counts.streamed - first));
-    return;
-  }
-  std::int64_t at = *record.first_token_us;
-  for (std::size_t j = 1; j < record.events; ++j) {
-    at += record.gaps_us[j - 1];
-    arrivals.add(at, scale * event_tokens(record, counts, j));
-  }
-  if (counts.streamed > counts.carried) arrivals.add(at, scale * (counts.streamed - counts.carried));
-}
-
-void add_tokens(const RequestRecord& record, double tokens_per_event, Arrivals& arrivals) {
-  const auto counts = count_tokens(record);
-  const double scale = counts.counted ? 1 : tokens_per_event;
-  if (record.first_token_us && record.events > 0)
-    add_stream(record, counts, scale, arrivals);
-  else if (record.end_us && counts.generated > 0)
-    arrivals.add(*record.end_us, scale * counts.generated);
-}
-
 }  // namespace
 
 Rates rates(const Records& records, const Window& window, double tokens_per_event) {
   Arrivals output(window);
   double requests = 0, prompts = 0;
   for (const auto* record : records) {
-    add_tokens(*record, tokens_per_event, output);
+    walk_tokens(*record, tokens_per_event, output);
     if (record->outcome == Outcome::ok && window.contains(record->end_us)) ++requests;
     const Micros read_at = record->first_token_us ? record->first_token_us : record->end_us;
     // A stream that was cut has no usage: its prompt was read all the same.

@@ -23,7 +23,8 @@ constexpr OptionSpec kSimulateOptions[] = {
 
 constexpr OptionSpec kReportOptions[] = {
   {"directory", 0, argument, "DIR", "", "required", "Report", "folder that `run` wrote"},
-  {"format", 0, value, "F", "table", "", "Report", "table, json or csv"},
+  {"format", 0, value, "F", "table", "", "Report", "table, json, csv or html"},
+  {"plot", 0, flag, "", "", "off", "Report", "distributions and timeline as pictures"},
   {"wide", 0, flag, "", "", "off", "Report", "more columns than fit 80"},
   {"assert", 0, list, "EXPR", "", "the run's", "Report", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
   {"assert-point", 0, flag, "", "", "intervals", "Report", "the values decide, whatever their intervals"},

@@ -36,6 +36,7 @@ struct ReportOptions {
   Format format = Format::table;
   bool wide = false;
   Asserts asserts;  // none: those that the run was made with
+  bool plot = false;  // pictures beneath the table
 };
 
 struct ScenariosRequest {

@@ -2,35 +2,39 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
+#include "infermeter/analysis/charts.hpp"
 #include "infermeter/report/csv.hpp"
+#include "infermeter/report/html_page.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "infermeter/report/terminal_plot.hpp"
+#include "run_setup.hpp"
 #include "saved_verdict.hpp"
 
 namespace infermeter {
 
 namespace {
 
-RunResult judged_run(const ReportOptions& options) {
+SavedRun judged_run(const ReportOptions& options) {
   SavedRun saved = read_saved_run(options.directory);
   judge_again(saved, options.asserts);
-  return std::move(saved.run);
+  return saved;
 }
 
-std::string render(const RunResult& run, const ReportOptions& options, const Terminal& terminal) {
+std::string render(const SavedRun& saved, const ReportOptions& options, const Terminal& terminal) {
+  const RunResult& run = saved.run;
   switch (options.format) {
     case Format::json:
       return result_to_json(run);
     case Format::csv:
       return result_to_csv(run);
+    case Format::html:
+      return render_html(run, make_charts(run, saved.records));
     default:
       break;
   }
   const TableOptions table = table_options(terminal, options.wide, options.directory);
-  return render_header(run, table) + "\n" + render_table(run, table);
+  const std::string page = render_header(run, table) + "\n" + render_table(run, table);
+  return options.plot ? page + "\n" + render_plot(run, make_charts(run, saved.records), table) : page;
 }
 
 }  // namespace
@@ -40,11 +44,9 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
 }
 
 ExitCode report_command(const ReportOptions& options) {
-  const RunResult run = judged_run(options);
-  const std::string text = render(run, options, terminal_of(STDOUT_FILENO));
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw EnvironmentError(std::string("cannot write to stdout: ") + std::strerror(errno));
-  return exit_code_of(run, options.asserts);
+  const SavedRun saved = judged_run(options);
+  print(render(saved, options, terminal_of(STDOUT_FILENO)));
+  return exit_code_of(saved.run, options.asserts);
 }
 
 }  // namespace infermeter

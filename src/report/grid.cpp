@@ -74,7 +74,22 @@ std::vector<Grid::Column> Grid::measure(const Page& page) const {
   return measured;
 }
 
+void Grid::print_html(Page& page) const {
+  PageTable table;
+  table.columns.push_back({corner_, "", true});
+  for (const auto& head : heads_) table.columns.push_back({head, "", false});
+  auto& rows = table.sections.emplace_back().rows;
+  for (const auto& row : rows_) {
+    auto& out = rows.emplace_back();
+    out.cells.push_back(row.label);
+    out.cells.insert(out.cells.end(), row.cells.begin(), row.cells.end());
+    out.beneath = row.label.text.empty();
+  }
+  page.table(table);
+}
+
 void Grid::print(Page& page) const {
+  if (page.html()) return print_html(page);
   const std::size_t label = label_columns(page);
   const std::vector<Column> measured = measure(page);
   std::vector<Span> head{{pad_right(page.fit(corner_), label), Style::plain}};

@@ -31,6 +31,7 @@ class Grid {
     std::size_t total() const { return gap + whole + fraction; }
   };
 
+  void print_html(Page& page) const;
   std::size_t label_columns(const Page& page) const;
   std::vector<Column> measure(const Page& page) const;
   std::vector<Column> measure_figures(const Page& page) const;

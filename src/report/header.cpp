@@ -7,6 +7,7 @@
 #include "infermeter/report/table.hpp"
 #include "load_words.hpp"
 #include "page.hpp"
+#include "sections.hpp"
 #include "text.hpp"
 #include "workload_words.hpp"
 
@@ -150,13 +151,17 @@ void print_calibration(const RunResult& result, Page& page) {
 
 }  // namespace
 
-std::string render_header(const RunResult& result, const TableOptions& options) {
-  Page page(options);
+void print_header(const RunResult& result, Page& page) {
   print_targets(result.targets, page);
-  if (result.points.empty()) return page.take();
+  if (result.points.empty()) return;
   page.items("", load_items(result), 0);
   if (result.classes.size() > 1) print_classes(result, page);
   print_calibration(result, page);
+}
+
+std::string render_header(const RunResult& result, const TableOptions& options) {
+  Page page(options);
+  print_header(result, page);
   return page.take();
 }
 

@@ -148,25 +148,64 @@ void Listing::print_bank(const Bank& bank, std::pair<std::size_t, std::size_t> r
   }
 }
 
-bool Listing::print(Page& page, bool all) const {
-  std::vector<Laid> keys, figures;
+/// Those with a cell; one that tells of the column before it only where that is there.
+std::vector<std::size_t> Listing::filled_columns() const {
+  std::vector<std::size_t> out;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const bool any = std::ranges::any_of(rows_, [&](const Row& row) { return row.cells[c].present(); });
-    const bool orphan = columns_[c].joined && (figures.empty() || figures.back().index + 1 != c);
-    if (any && !orphan) (columns_[c].rank == 0 ? keys : figures).push_back(lay(c, page));
+    const bool orphan =
+        columns_[c].joined && (out.empty() || out.back() + 1 != c || columns_[out.back()].rank == 0);
+    if (any && !orphan) out.push_back(c);
   }
+  return out;
+}
+
+std::vector<Listing::Section> Listing::sections() const {
+  return sections_.empty() ? std::vector<Section>{{}} : sections_;
+}
+
+void Listing::print_html(Page& page) const {
+  PageTable table;
+  std::vector<Laid> laid;
+  for (const std::size_t c : filled_columns()) {
+    laid.push_back(lay(c, page));
+    table.columns.push_back({laid.back().head, laid.back().sub, columns_[c].kind == CellKind::words});
+  }
+  const std::vector<Section> parts = sections();
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    auto& section = table.sections.emplace_back();
+    section.title = parts[s].title.text;
+    const std::size_t end = s + 1 < parts.size() ? parts[s + 1].from : rows_.size();
+    for (std::size_t r = parts[s].from; r < end; ++r) {
+      auto& row = section.rows.emplace_back();
+      row.note = rows_[r].note;
+      for (const auto& column : laid)
+        row.cells.push_back({column.cells[r], rows_[r].cells[column.index].style});
+    }
+  }
+  page.table(table);
+}
+
+bool Listing::print(Page& page, bool all) const {
+  if (page.html()) {
+    print_html(page);
+    return true;
+  }
+  std::vector<Laid> keys, figures;
+  for (const std::size_t c : filled_columns())
+    (columns_[c].rank == 0 ? keys : figures).push_back(lay(c, page));
   std::vector<Bank> banks;
   do {
     banks.push_back(take_fitting(keys, figures, page.width()));
   } while (all && !figures.empty());
-  const std::vector<Section> sections = sections_.empty() ? std::vector<Section>{{}} : sections_;
-  for (std::size_t s = 0; s < sections.size(); ++s) {
+  const std::vector<Section> parts = sections();
+  for (std::size_t s = 0; s < parts.size(); ++s) {
     if (s > 0) page.blank();
-    if (!sections[s].title.text.empty()) page.line({sections[s].title});
-    const std::size_t end = s + 1 < sections.size() ? sections[s + 1].from : rows_.size();
+    if (!parts[s].title.text.empty()) page.line({parts[s].title});
+    const std::size_t end = s + 1 < parts.size() ? parts[s + 1].from : rows_.size();
     for (const auto& bank : banks) {
       if (&bank != &banks.front()) page.blank();
-      print_bank(bank, {sections[s].from, end}, &bank == &banks.front(), page);
+      print_bank(bank, {parts[s].from, end}, &bank == &banks.front(), page);
     }
   }
   return figures.empty();

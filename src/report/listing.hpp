@@ -71,6 +71,9 @@ class Listing {
   using Bank = std::vector<Laid>;
 
   bool in_seconds(std::size_t index) const;
+  std::vector<std::size_t> filled_columns() const;
+  std::vector<Section> sections() const;
+  void print_html(Page& page) const;
   Laid lay(std::size_t index, const Page& page) const;
   std::vector<Laid> take_fitting(const std::vector<Laid>& keys, std::vector<Laid>& figures,
                                  std::size_t width) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html_lines.hpp"
 #include "text.hpp"
 
 namespace infermeter {
@@ -46,9 +47,17 @@ void Page::append(const Span& span) {
   if (!escape.empty()) out_ += "\x1b[0m";
 }
 
-void Page::blank() { out_ += '\n'; }
+void Page::blank() {
+  if (!html()) out_ += '\n';
+}
+
+void Page::table(const PageTable& table) { out_ += html_table(table); }
 
 void Page::line(const std::vector<Span>& spans) {
+  if (html()) {
+    out_ += html_line(spans);
+    return;
+  }
   // Trailing spaces are cut before styling, since an escape sequence would hide them.
   std::size_t last = spans.size();
   while (last > 0 && blank_text(spans[last - 1].text)) --last;
@@ -61,6 +70,10 @@ void Page::line(const std::vector<Span>& spans) {
 }
 
 void Page::items(std::string_view label, const std::vector<Span>& items, std::size_t indent) {
+  if (html()) {
+    out_ += html_items(label, items);
+    return;
+  }
   std::vector<Span> spans;
   std::size_t used = 0;
   if (!label.empty()) {
@@ -86,6 +99,10 @@ void Page::items(std::string_view label, const std::vector<Span>& items, std::si
 }
 
 void Page::prose(const Span& first, std::string_view text, Style style) {
+  if (html()) {
+    out_ += html_prose(first, {std::string(text), style});
+    return;
+  }
   const std::size_t indent = columns(printable_text(first.text));
   const std::size_t room = std::min<std::size_t>(options_.width, kLongestProse);
   Span lead = first;

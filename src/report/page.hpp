@@ -1,5 +1,6 @@
-// A page of terminal text under construction: lines of styled spans, laid out to the width asked for. Text
-// given to it may come from anywhere; it is made printable here. Private to src/report.
+// A page of text under construction: lines of styled spans, laid out to the width asked for, or as HTML,
+// which the browser lays out. Text given to it may come from anywhere; it is made printable here (and escaped
+// in HTML). Private to src/report.
 #pragma once
 
 #include <string>
@@ -18,12 +19,38 @@ struct Span {
   Style style = Style::plain;
 };
 
+/// A table for pages that align by themselves. Cells answer to the columns, in order.
+struct PageTable {
+  struct Column {
+    std::string head, sub;  // two lines of heads
+    bool words = false;     // to the left
+  };
+  struct Row {
+    std::vector<Span> cells;
+    Span note;
+    bool beneath = false;  // tells of the row above it: how sure its figures are
+  };
+  struct Section {
+    std::string title;
+    std::vector<Row> rows;
+  };
+  std::vector<Column> columns;
+  std::vector<Section> sections;
+};
+
+enum class PageForm { terminal, html };
+
 class Page {
  public:
   /// Where the text of a labelled line begins.
   static constexpr std::size_t kLabelColumns = 14;
 
-  explicit Page(const TableOptions& options) : options_(options) {}
+  explicit Page(const TableOptions& options, PageForm form = PageForm::terminal)
+      : options_(options), form_(form) {}
+
+  /// Lines become paragraphs, and tables are given whole.
+  bool html() const { return form_ == PageForm::html; }
+  void table(const PageTable& table);
 
   /// The text as this page can show it (ASCII or not); what widths are to be taken of.
   std::string fit(std::string_view text) const { return printable_text(text); }
@@ -46,6 +73,7 @@ class Page {
   void append(const Span& span);
 
   const TableOptions& options_;
+  PageForm form_;
   std::string out_;
 };
 

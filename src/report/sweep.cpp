@@ -19,12 +19,6 @@ bool varies(const Points& points, Value value) {
   return std::ranges::any_of(points, [&](const auto* p) { return value(*p) != value(*points.front()); });
 }
 
-bool is_knee(const RunResult& result, const PointResult& point) {
-  return std::ranges::any_of(result.knees, [&](const Knee& knee) {
-    return knee.point == point.point && knee.target == point.target;
-  });
-}
-
 std::string marked(bool mark, const std::string& value) { return (mark ? "knee  " : "") + value; }
 
 std::string rate_text(const LoadPoint& load) { return fmt::format("{:.6g}", load.rate); }
@@ -103,6 +97,12 @@ std::vector<Column> sweep_columns(const RunResult& result, const Points& points)
 }
 
 }  // namespace
+
+bool is_knee(const RunResult& result, const PointResult& point) {
+  return std::ranges::any_of(result.knees, [&](const Knee& knee) {
+    return knee.point == point.point && knee.target == point.target;
+  });
+}
 
 bool print_sweep(const RunResult& result, const Points& points, bool wide, Page& page) {
   const std::vector<Column> columns = sweep_columns(result, points);

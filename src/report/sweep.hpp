@@ -10,6 +10,8 @@ namespace infermeter {
 /// well, and beside or beneath it how the others ended. False where columns had to be left out.
 bool print_sweep(const RunResult& result, const Points& points, bool wide, Page& page);
 
+bool is_knee(const RunResult& result, const PointResult& point);
+
 /// Where the knee is, and why the sweep ended early.
 void print_sweep_sentences(const RunResult& result, Page& page);
 

@@ -1,0 +1,56 @@
+#include "charts_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace infermeter {
+namespace {
+
+constexpr double kResolutionMs = 0.001;  // of the records; what is below has no place on a logarithmic axis
+constexpr double kNarrowestMs = 0.005;   // a bin of fewer resolutions shows their grid, not the data
+constexpr double kBins = 80;             // of the bulk …
+constexpr double kMostBins = 240;        // … and with what lies far off
+constexpr double kBulkTail = 0.001;      // on either side
+
+/// The width of a bin, as a logarithm.
+double bin_step(const std::vector<WeightedSample>& sorted, std::uint64_t total) {
+  const double low = sorted.front().value, high = sorted.back().value;
+  const double bulk = std::log(quantile(sorted, total, 1 - kBulkTail) / quantile(sorted, total, kBulkTail));
+  return std::max({bulk / kBins, std::log(high / low) / kMostBins, std::log1p(kNarrowestMs / low)});
+}
+
+void count_bins(const std::vector<WeightedSample>& sorted, std::uint64_t total, Distribution& out) {
+  const double step = bin_step(sorted, total);
+  const double from = std::log(sorted.front().value) - step / 2;
+  const auto bins = static_cast<std::size_t>(std::floor((std::log(sorted.back().value) - from) / step)) + 1;
+  out.counts.assign(bins, 0);
+  for (std::size_t i = 0; i <= bins; ++i) out.edges.push_back(std::exp(from + step * static_cast<double>(i)));
+  for (const auto& sample : sorted) {
+    const auto bin = static_cast<std::size_t>((std::log(sample.value) - from) / step);
+    out.counts[std::min(bin, bins - 1)] += sample.weight;
+  }
+}
+
+/// Shares at which the curve has a point: whole per cents, and finer at both ends.
+std::vector<double> shares() {
+  std::vector<double> out{0, 0.001, 0.002, 0.005};
+  for (int percent = 1; percent < 100; ++percent) out.push_back(percent / 100.0);
+  out.insert(out.end(), {0.992, 0.994, 0.995, 0.996, 0.998, 0.999, 0.9995, 0.9999, 1});
+  return out;
+}
+
+}  // namespace
+
+Distribution make_distribution(std::string metric, std::vector<WeightedSample> samples) {
+  for (auto& sample : samples) sample.value = std::max(sample.value, kResolutionMs);
+  std::ranges::sort(samples, {}, &WeightedSample::value);
+  Distribution out;
+  out.metric = std::move(metric);
+  out.unit = "ms";
+  out.count = total_weight(samples);
+  count_bins(samples, out.count, out);
+  for (const double share : shares()) out.cdf.emplace_back(quantile(samples, out.count, share), share);
+  return out;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,17 @@
+// A distribution as a picture needs it: bins over a logarithmic axis and the points of its cumulative curve.
+// Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "infermeter/model/charts.hpp"
+#include "quantiles.hpp"
+
+namespace infermeter {
+
+/// `samples` (in milliseconds, any order) are not empty. About 80 bins hold all but the farthest values, 240
+/// at most hold these too; none is narrower than the records' whole microseconds can fill evenly.
+Distribution make_distribution(std::string metric, std::vector<WeightedSample> samples);
+
+}  // namespace infermeter

@@ -1,0 +1,13 @@
+// A run in equal stretches of time. Pure; any thread.
+#pragma once
+
+#include "infermeter/model/charts.hpp"
+#include "run_records.hpp"
+
+namespace infermeter {
+
+/// From the first start to the last end of `all` (warm-up and ramps too), in at most 300 stretches of a round
+/// length. Empty where no request was both started and ended.
+Timeline make_timeline(const Records& all, double tokens_per_event);
+
+}  // namespace infermeter
