@@ -8,15 +8,16 @@ namespace {
 
 constexpr double kResolutionMs = 0.001;  // of the records; what is below has no place on a logarithmic axis
 constexpr double kNarrowestMs = 0.005;   // a bin of fewer resolutions shows their grid, not the data
-constexpr double kBins = 80;             // of the bulk …
-constexpr double kMostBins = 240;        // … and with what lies far off
-constexpr double kBulkTail = 0.001;      // on either side
+constexpr double kFewestBins = 8, kMostBins = 80;  // of the bulk, as many as the samples can fill …
+constexpr double kFarBins = 3;                     // … and so many times more with what lies far off
+constexpr double kBulkTail = 0.001;                // on either side
 
 /// The width of a bin, as a logarithm.
 double bin_step(const std::vector<WeightedSample>& sorted, std::uint64_t total) {
   const double low = sorted.front().value, high = sorted.back().value;
+  const double bins = std::clamp(2 * std::sqrt(static_cast<double>(sorted.size())), kFewestBins, kMostBins);
   const double bulk = std::log(quantile(sorted, total, 1 - kBulkTail) / quantile(sorted, total, kBulkTail));
-  return std::max({bulk / kBins, std::log(high / low) / kMostBins, std::log1p(kNarrowestMs / low)});
+  return std::max({bulk / bins, std::log(high / low) / (kFarBins * bins), std::log1p(kNarrowestMs / low)});
 }
 
 void count_bins(const std::vector<WeightedSample>& sorted, std::uint64_t total, Distribution& out) {

@@ -10,8 +10,9 @@
 
 namespace infermeter {
 
-/// `samples` (in milliseconds, any order) are not empty. About 80 bins hold all but the farthest values, 240
-/// at most hold these too; none is narrower than the records' whole microseconds can fill evenly.
+/// `samples` (in milliseconds, any order) are not empty. About 80 bins, fewer where there are
+/// few samples, hold all but the farthest values, 240 at most hold these too; none is narrower than the
+/// records' whole microseconds can fill evenly.
 Distribution make_distribution(std::string metric, std::vector<WeightedSample> samples);
 
 }  // namespace infermeter

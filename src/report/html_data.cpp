@@ -93,7 +93,7 @@ Json point_json(const RunResult& result, const PointResult& point, const PointCh
   const bool events = counts_events(point);
   return Json{{"point", point.point},
               {"target", point.target},
-              {"name", printable(title_of(result, point), false)},
+              {"name", printable(plain_title(result, point), false)},
               {"open_loop", point.load.open_loop},
               {"gaps_kept", charts.gaps_kept},
               {"tokens", events ? "events" : "tokens"},

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
 
+#include "figures.hpp"
 #include "html_assets.hpp"
 #include "html_data.hpp"
 #include "html_lines.hpp"
@@ -19,6 +21,7 @@
 namespace infermeter {
 namespace {
 
+constexpr std::size_t kNamedTargets = 3;
 constexpr unsigned kUnbroken = 1000;  // columns: the browser breaks lines
 
 /// What `print` prints, as HTML.
@@ -31,6 +34,7 @@ std::string printed(const std::function<void(Page&)>& print) {
 }
 
 std::string title_words(const RunResult& result) {
+  if (result.targets.size() > kNamedTargets) return counted(result.targets.size(), "target", "targets");
   if (result.targets.size() > 1) {
     std::string names;
     for (std::uint32_t i = 0; i < result.targets.size(); ++i)
@@ -39,6 +43,16 @@ std::string title_words(const RunResult& result) {
   }
   if (result.targets.empty()) return "A run";
   return result.targets.front().model.empty() ? target_name(result, 0) : result.targets.front().model;
+}
+
+/// Of the whole: what colours its frame. The words within say why.
+const char* state_of(const RunResult& result) {
+  const auto bad = [](const PointResult& p) {
+    return was_measured(p) && !(p.has_figures() && p.validity.trustworthy);
+  };
+  if (result.points.empty() || std::ranges::any_of(result.points, bad)) return "is_bad";
+  if (!result.verdict || result.verdict->decision == Decision::pass) return "is_good";
+  return result.verdict->decision == Decision::fail ? "is_bad" : "is_warn";
 }
 
 std::string header(const RunResult& result) {
@@ -82,7 +96,7 @@ std::string each_point(const RunResult& result) {
   std::string out = "<h2>Each point in full</h2>\n";
   for (const auto& point : result.points) {
     if (!was_measured(point)) continue;
-    out += fmt::format("<details><summary>{}</summary>\n", escape_html(title_of(result, point)));
+    out += fmt::format("<details><summary>{}</summary>\n", escape_html(plain_title(result, point)));
     out += printed([&](Page& page) { print_figures(point, true, true, page); }) + "</details>\n";
   }
   return out;
@@ -105,7 +119,7 @@ std::string surroundings(const RunResult& result) {
   return "<dl>\n" + rows + "</dl>\n";
 }
 
-using Parts = std::array<std::pair<std::string_view, std::string>, 11>;
+using Parts = std::array<std::pair<std::string_view, std::string>, 12>;
 
 /// {{name}} in the template; what a part holds is not looked through again.
 std::string filled(std::string_view text, const Parts& parts) {
@@ -133,6 +147,7 @@ std::string render_html(const RunResult& result, const Charts& charts) {
        {"script_hashes", fmt::format("'{}' '{}'", library.hash, script.hash)},
        {"style", style.text()},
        {"header", header(result)},
+       {"state", state_of(result)},
        {"verdict", verdict(result)},
        {"figures", figures(result)},
        {"each_point", each_point(result)},

@@ -91,4 +91,9 @@ std::string title_of(const RunResult& result, const PointResult& point) {
   return result.targets.size() > 1 ? target_name(result, point.target) + "   " + name : name;
 }
 
+std::string plain_title(const RunResult& result, const PointResult& point) {
+  const std::string name = point_name(point.load);
+  return result.targets.size() > 1 ? target_name(result, point.target) + ", " + name : name;
+}
+
 }  // namespace infermeter

@@ -23,7 +23,8 @@ bool print_overview(const RunResult& result, bool all_columns, Page& page);
 /// Failures of all points by kind, since what to do about them is the same.
 void print_all_ends(const RunResult& result, Page& page);
 
-/// "vendor-two   20 requests/s": a point among several.
+/// "vendor-two   20 requests/s": a point among several; in running text "vendor-two, 20 requests/s".
 std::string title_of(const RunResult& result, const PointResult& point);
+std::string plain_title(const RunResult& result, const PointResult& point);
 
 }  // namespace infermeter

@@ -18,6 +18,11 @@
 namespace infermeter {
 namespace {
 
+/// Of an axis: no digit more than it has.
+std::string round_milliseconds(double ms) {
+  return ms >= 1000 ? fmt::format("{:.6g} s", ms / 1000) : fmt::format("{:.6g} ms", ms);
+}
+
 std::string milliseconds(double ms) {
   return ms >= 1000 ? format_number(ms / 1000) + " s" : figure(ms) + " ms";
 }
@@ -56,22 +61,30 @@ double value_at(const Distribution& distribution, double share) {
   return it == distribution.cdf.end() ? distribution.cdf.back().first : it->first;
 }
 
-/// 1, 2, 5 of each decade; finer where the range is too short for three of these.
-std::vector<double> round_values(double low, double high) {
+/// 1, 2, 5 of each decade.
+std::vector<double> decade_values(double low, double high) {
   std::vector<double> out;
-  for (const int digits : {1, 2, 3}) {
-    out.clear();
-    const double unit = std::pow(10, digits - 1);
-    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
-      for (double mantissa = unit; mantissa < 10 * unit; mantissa += 1) {
-        const double value = mantissa * decade / unit;
-        const bool shown = digits > 1 || mantissa == 1 || mantissa == 2 || mantissa == 5;
-        if (shown && value >= low && value <= high) out.push_back(value);
-      }
+  for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
+    for (const double digit : {1, 2, 5}) {
+      if (digit * decade >= low && digit * decade <= high) out.push_back(digit * decade);
     }
-    if (out.size() >= 3) break;
   }
   return out;
+}
+
+/// Multiples of the largest 1, 2 or 5 of a decade that gives three at least.
+std::vector<double> even_values(double low, double high) {
+  const double rough = (high - low) / 3;
+  const double decade = std::pow(10, std::floor(std::log10(rough)));
+  const double step = decade * (rough >= 5 * decade ? 5 : rough >= 2 * decade ? 2 : 1);
+  std::vector<double> out;
+  for (double i = std::ceil(low / step); i * step <= high; ++i) out.push_back(i * step);
+  return out;
+}
+
+std::vector<double> round_values(double low, double high) {
+  constexpr double kFewDecades = 6;  // a ratio within which 1, 2, 5 would be too few
+  return high / low < kFewDecades ? even_values(low, high) : decade_values(low, high);
 }
 
 /// At most `most` of them, evenly.
@@ -86,7 +99,7 @@ std::vector<AxisLabel> log_labels(const Distribution& distribution) {
   const double low = distribution.edges.front(), high = distribution.edges.back();
   std::vector<AxisLabel> out;
   for (const double value : thinned(round_values(low, high), 8))
-    out.push_back({std::log(value / low) / std::log(high / low), milliseconds(value)});
+    out.push_back({std::log(value / low) / std::log(high / low), round_milliseconds(value)});
   if (out.empty()) out.push_back({0, milliseconds(low)});
   return out;
 }
@@ -135,7 +148,7 @@ class Plotter {
     const double length = timeline.step_s * static_cast<double>(timeline.in_flight.size());
     std::vector<AxisLabel> out;
     for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
-      out.push_back({share, figure(timeline.from_s + share * length) + " s"});
+      out.push_back({share, fmt::format("{:.3g} s", timeline.from_s + share * length)});
     return out;
   }
 

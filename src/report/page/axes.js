@@ -84,19 +84,20 @@ function value_axis(title, values, write) {
                                             : plain_axis(title, write, { beginAtZero: true, grace: '5%' });
 }
 
-function legend(shown) {
-  return {
-    display: shown, position: 'top', align: 'end',
-    labels: { color: palette().ink, boxWidth: 22, boxHeight: 8, font: { size: 12 }, padding: 10 },
-  };
+// What stands before a name: 'box', 'line' with its dashes, 'mark' of the points; nothing for no legend.
+function legend(sign) {
+  const labels = { color: palette().ink, boxWidth: 22, boxHeight: 8, font: { size: 12 }, padding: 10 };
+  if (sign === 'line') Object.assign(labels, { usePointStyle: true, pointStyle: 'line', pointStyleWidth: 28 });
+  if (sign === 'mark') Object.assign(labels, { usePointStyle: true });
+  return { display: Boolean(sign), position: 'top', align: 'end', labels };
 }
 
-function base_options(scales, tooltip, with_legend) {
+function base_options(scales, tooltip, sign) {
   return {
     animation: false, responsive: true, maintainAspectRatio: false, locale: 'en-US',
     interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
     layout: { padding: { top: 4, right: 8 } },
-    plugins: { legend: legend(with_legend), tooltip: Object.assign({ displayColors: false, animation: false }, tooltip) },
+    plugins: { legend: legend(sign), tooltip: Object.assign({ displayColors: false, animation: false }, tooltip) },
     scales,
   };
 }

@@ -33,9 +33,9 @@ function distribution_picture(distribution) {
   const bars = series_color(0), line = series_color(1);
   const options = base_options({
     x: log_axis('', edges[0], edges[edges.length - 1], milliseconds),
-    y: plain_axis('of ' + count.toLocaleString('en-US') + ' a step', percent, { beginAtZero: true }),
+    y: plain_axis('share of ' + count.toLocaleString('en-US'), percent, { beginAtZero: true }),
     share: plain_axis('at or below', percent, { position: 'right', min: 0, max: 1, grid: { drawOnChartArea: false } }),
-  }, { callbacks: { title: () => '', label: distribution_words(distribution) } }, false);
+  }, { callbacks: { title: () => '', label: distribution_words(distribution) } });
   options.interaction = { mode: 'nearest', intersect: false, axis: 'x' };
   options.upright = [0.5, 0.95, 0.99].filter((share) => count * (1 - share) >= 1 || share === 0.5)
     .map((share) => ({ value: value_at(distribution, share), words: 'p' + 100 * share }));
@@ -69,6 +69,6 @@ function curves_picture(named) {
     options: base_options({
       x: log_axis('', least, most, milliseconds),
       y: plain_axis('at or below', percent, { min: 0, max: 1 }),
-    }, { callbacks: { title: () => '', label: (item) => item.dataset.label + ': ' + percent(item.raw.y) + ' within ' + milliseconds(item.raw.x) } }, true),
+    }, { callbacks: { title: () => '', label: (item) => item.dataset.label + ': ' + percent(item.raw.y) + ' within ' + milliseconds(item.raw.x) } }, 'line'),
   };
 }

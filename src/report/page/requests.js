@@ -11,9 +11,9 @@ function prompts_picture(point) {
     data: { datasets: [{ data, backgroundColor: faded(color, 0.45), borderColor: color, borderWidth: 0.5, pointRadius: 2.5 }] },
     options: base_options({
       x: most / least > 20 ? log_axis('prompt tokens', least, most, figure)
-                           : plain_axis('prompt tokens', figure, { suggestedMin: least - 2, suggestedMax: most + 2, grace: '2%' }),
+                           : plain_axis('prompt tokens', figure, { suggestedMin: least - 2, suggestedMax: most + 2, grace: '2%', ticks: Object.assign({}, axis('').ticks, { precision: 0 }) }),
       y: value_axis('TTFT', data.map(({ y }) => y), milliseconds),
-    }, { callbacks: { label: (item) => figure(item.raw.x) + ' tokens: ' + milliseconds(item.raw.y) } }, false),
+    }, { callbacks: { label: (item) => figure(item.raw.x) + ' tokens: ' + milliseconds(item.raw.y) } }),
   };
 }
 
@@ -49,7 +49,7 @@ function waterfall_picture(point) {
       title: (items) => items.length ? 'request ' + items[0].label : '',
       label: (item) => item.dataset.label + ': ' + milliseconds(1000 * (item.raw[1] - item.raw[0])),
     },
-  }, true);
+  }, 'box');
   options.indexAxis = 'y';
   options.interaction = { mode: 'index', intersect: false, axis: 'y' };
   return { type: 'bar', data: { labels: rows.map((row) => String(row[0])), datasets }, options };
@@ -70,6 +70,6 @@ function streams_picture(point) {
     options: base_options({
       x: plain_axis('since the first token', milliseconds, { min: 0 }),
       y: value_axis('pause', all, milliseconds),
-    }, { callbacks: { label: (item) => item.dataset.label + ': ' + milliseconds(item.raw.y) + ' at ' + milliseconds(item.raw.x) } }, true),
+    }, { callbacks: { label: (item) => item.dataset.label + ': ' + milliseconds(item.raw.y) + ' at ' + milliseconds(item.raw.x) } }, 'mark'),
   };
 }

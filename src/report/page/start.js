@@ -74,6 +74,7 @@ function draw_point(point) {
   draw_figure('whole', distribution_picture(distribution_of(point, 'e2e_response', 'e2e')));
   draw_figure('prompts', prompts_picture(point));
   draw_timeline(point);
+  element('waterfall').querySelector('.canvas').style.height = Math.min(544, 90 + 12 * point.waterfall.length) + 'px';
   draw_figure('waterfall', waterfall_picture(point));
   draw_figure('streams', streams_picture(point));
   element('streams_missing').hidden = point.gaps_kept;

@@ -32,7 +32,7 @@ function load_curve_picture(data) {
     options: base_options({
       x: plain_axis('tokens/s out', figure, { beginAtZero: true, grace: '6%' }),
       y: value_axis('TTFT', datasets.flatMap((set) => set.data.map(({ y }) => y)), milliseconds),
-    }, { callbacks: { label: (item) => item.dataset.label + ' at ' + item.raw.load + ': ' + milliseconds(item.raw.y) + ', ' + figure(item.raw.x) + ' tokens/s' } }, true),
+    }, { callbacks: { label: (item) => item.dataset.label + ' at ' + item.raw.load + ': ' + milliseconds(item.raw.y) + ', ' + figure(item.raw.x) + ' tokens/s' } }, 'line'),
     plugins: [point_words],
   };
 }
@@ -63,7 +63,7 @@ function speeds_picture(data) {
     options: base_options({
       x: plain_axis('tokens/s of one stream (median)', figure, { beginAtZero: true, grace: '8%' }),
       y: plain_axis(data.per_gpu ? 'tokens/s per GPU' : 'tokens/s of all', figure, { beginAtZero: true, grace: '8%' }),
-    }, { callbacks: { label: (item) => item.dataset.label + ' at ' + item.raw.load + ': ' + figure(item.raw.y) + ' tokens/s, ' + figure(item.raw.x) + ' a stream' } }, several),
+    }, { callbacks: { label: (item) => item.dataset.label + ' at ' + item.raw.load + ': ' + figure(item.raw.y) + ' tokens/s, ' + figure(item.raw.x) + ' a stream' } }, several && 'mark'),
     plugins: [point_words],
   };
 }

@@ -6,9 +6,9 @@ function time_options(point, title, values, write, last) {
   const { from, step, in_flight } = point.timeline;
   const options = base_options({
     x: plain_axis(last ? 'seconds since the start of the run' : '', figure,
-      { min: from, max: from + step * in_flight.length, afterBuildTicks: undefined }),
+      { min: from, max: from + step * in_flight.length }),
     y: Object.assign(value_axis(title, values, write), { afterFit: (scale) => { scale.width = axis_width; } }),
-  }, {}, false);
+  }, {});
   options.interaction = { mode: 'index', intersect: false };
   options.plugins.tooltip.callbacks = {
     title: (items) => items.length ? 'at ' + figure(items[0].raw.x) + ' s' : '',
@@ -24,7 +24,7 @@ function stretches(point, values) {
 }
 
 function time_line(label, data, color, more) {
-  return Object.assign({ label, data, borderColor: color, backgroundColor: faded(color, 0.2), borderWidth: 1.5, pointRadius: 0, spanGaps: true }, more);
+  return Object.assign({ label, data, borderColor: color, backgroundColor: faded(color, 0.2), borderWidth: 1.5, pointRadius: 0 }, more);
 }
 
 function errors_line(point) {
@@ -42,8 +42,7 @@ function in_flight_picture(point) {
   const failed = errors.some((count) => count > 0);
   if (failed) datasets.unshift(errors_line(point));
   const options = time_options(point, 'in flight', [], figure, false);
-  options.plugins.legend = legend(failed);
-  options.plugins.legend.labels.usePointStyle = true;
+  options.plugins.legend = legend(failed && 'mark');
   return { type: 'line', data: { datasets }, options, plugins: [steady_band] };
 }
 
@@ -62,9 +61,9 @@ function first_token_picture(point) {
   const { ttft_p50, ttft_p95 } = point.timeline;
   const known = ttft_p95.filter((value) => value !== null);
   if (known.length === 0) return null;
-  const radius = known.length < 100 ? 2 : 0;
+  const radius = known.length < 0.8 * ttft_p95.length ? 2 : 0; // with holes the line alone would lose some
   const options = time_options(point, 'TTFT', known, milliseconds, true);
-  options.plugins.legend = legend(true);
+  options.plugins.legend = legend('line');
   return {
     type: 'line',
     data: {
