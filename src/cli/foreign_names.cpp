@@ -122,7 +122,7 @@ constexpr Hint kHints[] = {
     {"additional-sampling-params", kExtraBody},
     // k6, hyperfine, wrk, hey, oha
     {"vus", kConcurrency}, {"iterations", kRequests},
-    {"runs", kRequests}, {"connections", kConcurrency}, {"threads", "use --workers N"}, {"z", kDuration},
+    {"connections", kConcurrency}, {"threads", "use --workers N"}, {"z", kDuration},
     {"qps", "use --rate R"}, {"rps", "use --rate R"}, {"requests-per-second", "use --rate R"},
     {"k", "use --insecure"}, {"t", "use --workers N"},
 };

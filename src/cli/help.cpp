@@ -18,13 +18,15 @@ constexpr std::string_view kProgram =
 
 Commands
   run [URL]          measure a server, or the built-in simulator with --sim
+  gate               a verdict: candidate against baseline, or limits
   simulate [PRESET]  the simulator as an OpenAI-compatible server
   compare A B …      saved results side by side, vLLM bench's too
   report DIR         a saved run again, as table, JSON or CSV
   scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
 
 infermeter COMMAND --help lists the options; --version tells the version.
-Exit codes: 0 ok, 2 usage, 3 environment, 4 not to be trusted, 130 interrupted.
+Exit codes: 0 ok, 1 gate failed, 2 usage, 3 environment, 4 not to be trusted,
+5 inconclusive, 130 interrupted.
 )";
 
 constexpr std::string_view kRun =
@@ -39,6 +41,22 @@ constexpr std::string_view kRunEnd =
 Every option also stands in --config F (TOML: output-tokens = 64) and in the
 environment (INFERMETER_OUTPUT_TOKENS=64); options win, then the environment.
 The key comes from OPENAI_API_KEY, the URL from OPENAI_BASE_URL if not given.
+)";
+
+constexpr std::string_view kGate =
+    R"(infermeter gate --baseline-url URL --candidate-url URL [OPTIONS]
+infermeter gate --baseline-cmd CMD --candidate-cmd CMD [URL OPTIONS]
+infermeter gate --baseline DIR … --candidate DIR … [OPTIONS]
+infermeter gate DIR --assert EXPR
+Judges a candidate against a baseline by interleaved pairs of runs (0 pass,
+1 fail, 5 cannot tell), or a saved result by its limits.
+)";
+
+constexpr std::string_view kGateEnd =
+    R"(
+All other options of `run` say what each run is: load, prompts, length, output.
+infermeter run --help lists them. A configuration file may hold them too, and
+two [[target]] blocks in the place of the two URLs.
 )";
 
 constexpr std::string_view kSimulate =
@@ -108,6 +126,8 @@ std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLin
   switch (topic) {
     case HelpTopic::run:
       return std::string(kRun) + options_text(run_options()) + std::string(kRunEnd);
+    case HelpTopic::gate:
+      return std::string(kGate) + options_text(gate_own_options()) + std::string(kGateEnd);
     case HelpTopic::simulate:
       return std::string(kSimulate) + options_text(simulate_options()) + list_text("Presets", presets) +
              list_text("Faults (KIND of --fault)", faults);

@@ -227,9 +227,24 @@ double parse_rate(const std::string& origin, const std::string& text) {
   return rate;
 }
 
+std::vector<Load> repeated(const std::vector<Load>& loads, std::uint32_t runs) {
+  std::vector<Load> points;
+  points.reserve(loads.size() * runs);
+  for (std::uint32_t run = 1; run <= runs; ++run) {
+    for (Load load : loads) {
+      load.run = run;
+      load.seed += run - 1;
+      points.push_back(std::move(load));
+    }
+  }
+  return points;
+}
+
 Sweep sweep_of(const Values& values) {
   Sweep sweep;
-  sweep.points = points_of(values);
+  const auto loads = points_of(values);
+  sweep.runs = static_cast<std::uint32_t>(values.count("runs", 1, kMaxPoints / loads.size()));
+  sweep.points = repeated(loads, sweep.runs);
   sweep.cooldown = values.duration("cooldown");
   for (const auto& text : values.parts("stop-when"))
     sweep.stop_when.push_back(parse_threshold(values.origin("stop-when"), text));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "infermeter/model/plan.hpp"
 #include "values.hpp"
@@ -10,6 +11,9 @@ namespace infermeter {
 
 /// One point for each level of load and shape, shape by shape. Throws UsageError.
 Sweep sweep_of(const Values& values);
+
+/// The loads so often, run after run, each run with a seed of its own.
+std::vector<Load> repeated(const std::vector<Load>& loads, std::uint32_t runs);
 
 /// The greatest seed: what parse_count reads exactly.
 inline constexpr std::uint64_t kMaxSeed = 9'000'000'000'000'000;

@@ -7,6 +7,7 @@
 #include "compare.hpp"
 #include "dry_run.hpp"
 #include "error_output.hpp"
+#include "gate.hpp"
 #include "help.hpp"
 #include "infermeter/sim/engine_model.hpp"
 #include "options.hpp"
@@ -55,6 +56,7 @@ struct Dispatch {
     fmt::print("{}", dry_run_text(request));
     return ExitCode::ok;
   }
+  ExitCode operator()(const GateRequest& request) const { return gate_command(request); }
   ExitCode operator()(const SimulateRequest& request) const {
     sim::ServerOptions options = request.server;
     options.faults = parse_faults(request.faults);

@@ -34,7 +34,9 @@ struct OptionSpec {
 constexpr bool adds_up(Takes takes) { return takes == Takes::list || takes == Takes::arguments; }
 constexpr bool is_positional(Takes takes) { return takes == Takes::argument || takes == Takes::arguments; }
 
-std::span<const OptionSpec> run_options();  // run_options.cpp
+std::span<const OptionSpec> run_options();   // run_options.cpp
+std::span<const OptionSpec> gate_options();  // gate_options.cpp: its own, and those of its runs
+std::span<const OptionSpec> gate_own_options();
 std::span<const OptionSpec> simulate_options();
 std::span<const OptionSpec> compare_options();  // compare_options.cpp
 std::span<const OptionSpec> report_options();

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "gate_values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/suggest.hpp"
 #include "infermeter/model/target_url.hpp"
@@ -100,6 +101,7 @@ Command scenarios_request(const Words& words) {
 Command help_request(const Words& words) {
   const std::string topic = words.size() > 1 ? words[1] : "";
   if (topic == "run") return ShowHelp{HelpTopic::run};
+  if (topic == "gate") return ShowHelp{HelpTopic::gate};
   if (topic == "simulate") return ShowHelp{HelpTopic::simulate};
   if (topic == "compare") return ShowHelp{HelpTopic::compare};
   if (topic == "report") return ShowHelp{HelpTopic::report};
@@ -108,7 +110,7 @@ Command help_request(const Words& words) {
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  const std::array<std::string, 5> commands{"run", "simulate", "compare", "report", "scenarios"};
+  const std::array<std::string, 6> commands{"run", "gate", "simulate", "compare", "report", "scenarios"};
   if (word.find("://") != std::string::npos || word.starts_with("localhost"))
     throw UsageError("a URL is measured by `infermeter run URL`");
   if (word.starts_with('-'))
@@ -127,6 +129,7 @@ Command parse_command_line(const Words& words, const Variables& variables, const
   const std::string& command = words.front();
   const Words rest(words.begin() + 1, words.end());
   if (command == "run") return run_request(rest, variables, here);
+  if (command == "gate") return gate_request(rest, variables, here);
   if (command == "simulate") return simulate_request(rest);
   if (command == "compare") return compare_command_of(rest);
   if (command == "report") return report_request(rest);

@@ -2,7 +2,9 @@
 // name and nothing else; starts nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "assert_values.hpp"
 #include "compare_options.hpp"
 #include "config_sources.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/sim/server.hpp"
 #include "plan_values.hpp"
@@ -26,6 +29,27 @@ struct RunRequest {
   bool quiet = false;  // plan.output.progress is `none` too
 };
 
+/// What a gate holds against what.
+enum class GateKind {
+  live,        // two servers that run, in interleaved pairs
+  commands,    // two servers that are started in turn
+  saved,       // results of the baseline and of the candidate
+  assertions,  // one result and its limits
+};
+
+enum class OnInconclusive { exit5, fail, pass };
+
+struct GateRequest {
+  GateKind kind = GateKind::live;
+  RunRequest run;  // what a pair's runs are; of saved results only its output and assertions
+  GateRule rule;   // its last look is the most pairs
+  OnInconclusive on_inconclusive = OnInconclusive::exit5;
+  std::optional<nanoseconds> budget;
+  bool aa = false;                               // both sides are one server
+  std::array<std::string, 2> commands;           // of baseline and candidate
+  std::vector<std::string> baseline, candidate;  // folders; of assertions the candidate's alone
+};
+
 struct SimulateRequest {
   sim::ServerOptions server;        // without its faults
   std::vector<std::string> faults;  // as given; sim::parse_fault reads them
@@ -35,7 +59,7 @@ struct ReportOptions {
   std::string directory;
   Format format = Format::table;
   bool wide = false;
-  Asserts asserts;  // none: those that the run was made with
+  Asserts asserts;    // none: those that the run was made with
   bool plot = false;  // pictures beneath the table
 };
 
@@ -43,14 +67,14 @@ struct ScenariosRequest {
   std::string name;  // empty: list all
 };
 
-enum class HelpTopic { program, run, simulate, compare, report, scenarios };
+enum class HelpTopic { program, run, gate, simulate, compare, report, scenarios };
 struct ShowHelp {
   HelpTopic topic = HelpTopic::program;
 };
 struct ShowVersion {};
 
-using Command = std::variant<RunRequest, SimulateRequest, CompareRequest, ReportOptions, ScenariosRequest,
-                             ShowHelp, ShowVersion>;
+using Command = std::variant<RunRequest, GateRequest, SimulateRequest, CompareRequest, ReportOptions,
+                             ScenariosRequest, ShowHelp, ShowVersion>;
 
 /// `words` without the program's name. Throws UsageError for anything wrong; no error and no field but the
 /// secret ones holds a key or header value.

@@ -8,6 +8,7 @@
 
 #include "assert_values.hpp"
 #include "class_values.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "load_values.hpp"
@@ -41,20 +42,6 @@ Progress progress_of(const Values& values) {
   constexpr std::array<std::string_view, 5> kNames{"auto", "bar", "plain", "json", "none"};
   if (values.flag("quiet")) return Progress::none;
   return static_cast<Progress>(values.choice("progress", kNames));
-}
-
-Output output_of(const Values& values) {
-  Output output;
-  output.format = format_of(values);
-  output.directory = values.text("out");
-  output.save_gaps = !values.flag("no-save-gaps");
-  output.save_text = values.flag("save-text");
-  output.progress = progress_of(values);
-  output.wide = values.flag("wide");
-  output.comfort = values.positive_duration("comfort");
-  for (const auto& text : values.list("label"))
-    output.labels.push_back(label_of(values.origin("label"), text));
-  return output;
 }
 
 /// One request asked for is one request sent, unless --preflight asks for the look all the same.
@@ -113,6 +100,20 @@ void read_asserts(const Values& values, Plan& plan) {
 Format format_of(const Values& values) {
   constexpr std::array<std::string_view, 3> kNames{"table", "json", "csv"};
   return static_cast<Format>(values.choice("format", kNames));
+}
+
+Output output_of(const Values& values) {
+  Output output;
+  output.format = format_of(values);
+  output.directory = values.text("out");
+  output.save_gaps = !values.flag("no-save-gaps");
+  output.save_text = values.flag("save-text");
+  output.progress = progress_of(values);
+  output.wide = values.flag("wide");
+  output.comfort = values.positive_duration("comfort");
+  for (const auto& text : values.list("label"))
+    output.labels.push_back(label_of(values.origin("label"), text));
+  return output;
 }
 
 Plan plan_of(const Settings& settings, const Variables& variables, const Surroundings& here) {

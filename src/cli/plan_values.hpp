@@ -19,4 +19,7 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
 
 Format format_of(const Values& values);
 
+/// --format, --out and what else the result goes by.
+Output output_of(const Values& values);
+
 }  // namespace infermeter

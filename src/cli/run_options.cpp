@@ -47,6 +47,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"stop-when", 0, list, "EXPR", "", "never", "Sweep", "end after: 'ttft.p95 > 2s', repeatable"},
   {"before-point", 0, value, "CMD", "", "none", "Sweep", "shell command, as to reset a cache"},
   {"after-point", 0, value, "CMD", "", "none", "Sweep", "shell command"},
+  {"runs", 0, value, "N", "1", "", "Sweep", "measure each load N times, run after run"},
   {"resume", 0, value, "DIR", "", "none", "Sweep", "do not repeat DIR's finished points"},
 
   {"workload", 0, value, "W", "synthetic", "", "Workload", "or a data file, FORMAT:FILE"},

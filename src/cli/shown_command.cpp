@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "infermeter/model/target_url.hpp"
@@ -21,7 +22,35 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+/// A command of the user's with what follows `--api-key`, `HF_TOKEN=` and the like left out.
+std::string without_secrets(std::string_view command) {
+  constexpr std::array<std::string_view, 5> kTelling{"key", "token", "secret", "password", "bearer"};
+  std::string out;
+  bool secret = false;
+  while (!command.empty()) {
+    const std::size_t end = std::min(command.find(' '), command.size());
+    const std::string_view word = command.substr(0, end);
+    std::string lower(word);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const bool telling = std::ranges::any_of(kTelling, [&](auto name) {
+      return lower.substr(0, lower.find('=')).find(name) != std::string::npos;
+    });
+    const std::size_t equals = word.find('=');
+    out += out.empty() ? "" : " ";
+    if (secret)
+      out += "****";
+    else
+      out += telling && equals != std::string_view::npos ? fmt::format("{}=****", word.substr(0, equals))
+                                                         : std::string(word);
+    secret = telling && equals == std::string_view::npos;
+    command.remove_prefix(std::min(end + 1, command.size()));
+  }
+  return out;
+}
+
 std::string masked(std::string_view option, std::string_view text) {
+  if (option.ends_with("-cmd")) return without_secrets(text);
+  if (option.ends_with("-url")) return mask_url(text);
   if (option == "header") return fmt::format("{}: ****", text.substr(0, text.find(':')));
   if (option == "url" || option == "proxy") return mask_url(text);
   return std::string(text);

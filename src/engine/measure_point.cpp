@@ -107,7 +107,7 @@ SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
       const std::uint32_t t = setup.targets[b % 2 == 0 ? i : setup.targets.size() - 1 - i];
       std::vector<Lane> lanes;
       for (const auto& lane : setup.lanes[t]) lanes.push_back(block_of(lane, b, blocks));
-      rotation.measure(t, lanes, setup.prepared[t].target.name + "  ");
+      rotation.measure(t, lanes, setup.targets.size() > 1 ? setup.prepared[t].target.name + "  " : "");
     }
   }
   return rotation.take();

@@ -65,7 +65,7 @@ int write_whole(const std::string& path, std::string_view content) {
 std::string temporary_name(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
 
 void refuse_old_result(const std::string& folder) {
-  for (const char* name : {"result.json", "requests.jsonl"}) {
+  for (const char* name : {"result.json", "requests.jsonl", "verdict.json"}) {
     std::error_code ignored;
     if (fs::exists(folder + "/" + name, ignored))
       throw UsageError(fmt::format("{} already holds a result ({})", folder, name),
@@ -98,6 +98,10 @@ ResultFolder::ResultFolder(std::string path, bool go_on) : path_(std::move(path)
 }
 
 void ResultFolder::write_result(std::string_view json) const { write_file_atomically(result_path(), json); }
+
+void ResultFolder::write_verdict(std::string_view json) const {
+  write_file_atomically(path_ + "/verdict.json", json);
+}
 
 std::string read_file(const std::string& path) {
   const File file(path, O_RDONLY);

@@ -53,6 +53,10 @@ struct GatePair {
 /// one on the better side is beyond `limit`.
 Verdict judge_pairs(const GateRule& rule, std::span<const GatePair> pairs, bool at_end);
 
+/// Why answers of the same requests are not of one kind (a stream or not, lengths, how tokens are counted), a
+/// sentence each; empty where they are.
+std::vector<std::string> differences_of_answers(const PointResult& baseline, const PointResult& candidate);
+
 /// Runs of two sessions, compared by run (Welch): they fail only beyond the session's own effect, unless they
 /// were measured in turn in one job, which are pairs. Each load point that both have is judged; others are
 /// named. Throws UsageError for a single run of a side, unless every metric's `least` is 20 % or more (a

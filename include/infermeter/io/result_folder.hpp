@@ -1,4 +1,5 @@
-// The folder of one run: result.json (written to a temporary name and renamed) and requests.jsonl.
+// The folder of one run: result.json (written to a temporary name and renamed), requests.jsonl and, of a gate,
+// verdict.json.
 #pragma once
 
 #include <string>
@@ -16,6 +17,7 @@ class ResultFolder {
   std::string records_path() const { return path_ + "/requests.jsonl"; }
   std::string result_path() const { return path_ + "/result.json"; }
   void write_result(std::string_view json) const;
+  void write_verdict(std::string_view json) const;
 
  private:
   std::string path_;

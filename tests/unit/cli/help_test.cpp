@@ -128,8 +128,8 @@ TEST_CASE("help: docs/configuration.md has a row for every option, with the same
       return named && line.find(" | " + value + " | ") != std::string::npos;
     });
   };
-  for (const auto specs :
-       {run_options(), simulate_options(), compare_options(), report_options(), scenarios_options()}) {
+  for (const auto specs : {run_options(), gate_own_options(), simulate_options(), compare_options(),
+                           report_options(), scenarios_options()}) {
     for (const auto& spec : specs) {
       CAPTURE(std::string(spec.name));
       if (spec.name == "help") continue;

@@ -39,7 +39,6 @@ const Case kNames[] = {
 const Case kHints[] = {
     {"run --vus 8", "unknown option --vus: use -c N (--concurrency)"},
     {"run --iterations=8", "unknown option --iterations: use -n N (--requests)"},
-    {"run --runs 8", "unknown option --runs: use -n N (--requests)"},
     {"run --max-seconds 30", "unknown option --max-seconds: use -d 30s (--duration), with its unit"},
     {"run --target http://h",
      "unknown option --target: the URL stands alone: infermeter run http://localhost:8000"},

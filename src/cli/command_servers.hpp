@@ -1,0 +1,51 @@
+// The two servers of a gate on one machine: started in turn by the user's commands, looked at until ready,
+// ended with all they have started. Private to src/cli.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "infermeter/engine/preflight.hpp"
+#include "infermeter/io/server_process.hpp"
+#include "measured_run.hpp"
+
+namespace infermeter {
+
+class CommandServers : public ServerTurns {
+ public:
+  /// Logs go to `directory`: baseline-1.log, candidate-1.log … `interrupt` is the user's.
+  CommandServers(const std::array<std::string, 2>& commands, const Plan& plan, std::string directory,
+                 const std::atomic<bool>& interrupt, const Say& say);
+  ~CommandServers() override;
+
+  /// Set by the user's interrupt, and when a server dies before it is ready: for whoever waits for it.
+  const std::atomic<bool>& stop() const { return stop_; }
+
+  void up(std::uint32_t target, const std::function<void()>& look) override;
+  void down(std::uint32_t target, bool failed) override;
+
+ private:
+  void watch(const std::stop_token& end);
+  void refuse_taken_port(const Target& target) const;
+  [[noreturn]] void fail(std::uint32_t target, const std::string& what);
+
+  const std::array<std::string, 2>& commands_;
+  const Plan& plan_;
+  std::string directory_;
+  const std::atomic<bool>& interrupt_;
+  const Say& say_;
+  std::atomic<bool> stop_{false};
+  std::array<std::uint32_t, 2> starts_{};
+  std::string log_;
+
+  std::mutex mutex_;  // of what the watching thread looks at
+  std::optional<ServerProcess> process_;
+  bool starting_ = false, died_ = false;
+  std::jthread watcher_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,179 @@
+#include "gate.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "command_servers.hpp"
+#include "gate_end.hpp"
+#include "gate_saved.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/base/units.hpp"
+#include "infermeter/io/host_facts.hpp"
+#include "infermeter/io/result_folder.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
+#include "measured_run.hpp"
+#include "pair_watch.hpp"
+#include "pooled_candidate.hpp"
+#include "run_setup.hpp"
+#include "signals.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, as METHOD 5.6 tells of them
+
+std::string found_words(const GateRule& rule, double cv) {
+  const auto change = smallest_change_found(rule, cv);
+  return change ? fmt::format("{:.0f} %", 100 * *change) : std::string("no change at all");
+}
+
+std::string run_length(const Load& load) {
+  return load.duration ? format_duration(*load.duration)
+                       : fmt::format("{} requests", load.requests.value_or(0));
+}
+
+/// What is about to be done, and what it can find.
+void say_what_can_be_found(const GateRequest& request, const Say& say) {
+  const auto& rule = request.rule;
+  say(
+      fmt::format(" up to {} pairs of runs of {}: finds a change of {} in TTFT p50 19 times in 20 where runs "
+                  "vary by 3 %, of {} where by 7 %",
+                  rule.looks.back(), run_length(request.run.plan.sweep.points.front()),
+                  found_words(rule, kQuietCv), found_words(rule, kNoisyCv)));
+}
+
+/// "baseline   http://a:8000/v1/chat/completions   llama-3.1-8b"
+void say_who(std::span<const PreparedTarget> prepared, const Say& say) {
+  for (const auto& target : prepared)
+    say(fmt::format(" {:<10} {}   {}", target.facts.name, target.facts.url, target.facts.model));
+}
+
+/// Servers of different kinds are not compared, unless the user says that they are meant.
+void refuse_different_servers(const GateRequest& request, std::span<const PreparedTarget> prepared) {
+  const TargetFacts &a = prepared[0].facts, &b = prepared[1].facts;
+  if (request.rule.forced) return;
+  const bool asked = a.model_source == "asked for" && b.model_source == "asked for";
+  if (a.model != b.model && !asked)
+    throw EnvironmentError(fmt::format("the baseline serves {}, the candidate {}", a.model, b.model),
+                           "--force compares them all the same; --model names one that both have.");
+  if (a.endpoint != b.endpoint)
+    throw EnvironmentError(
+        fmt::format("the baseline's endpoint is {}, the candidate's {}", a.endpoint, b.endpoint),
+        "--force compares them all the same.");
+}
+
+Verdict with_assertions(Verdict verdict, const Plan& plan, const MeasuredRun& run) {
+  if (plan.asserts.empty()) return verdict;
+  const PooledRun candidate = pooled_candidate(run.result(), run.records());
+  return joined(std::move(verdict),
+                judge_assertions(candidate.run, candidate.records, plan.asserts, plan.assert_point));
+}
+
+std::vector<std::string> noise_notes(const GateRule& rule, const RunResult& run) {
+  std::vector<std::string> notes;
+  for (const auto& noise : noise_of_pairs(rule, pairs_of(run))) {
+    if (!noise.spread) continue;
+    const std::string metric =
+        noise.statistic.empty() ? noise.metric : fmt::format("{}.{}", noise.metric, noise.statistic);
+    notes.push_back(fmt::format(
+        "{}: a pair of equal runs differs by {:.1f} % (standard deviation){}", metric, 100 * *noise.spread,
+        noise.least ? fmt::format("; --min-effect {:.0f}% or more keeps false alarms under "
+                                  "1 in 100",
+                                  std::ceil(100 * *noise.least))
+                    : std::string()));
+  }
+  return notes;
+}
+
+struct LiveGate {
+  const GateRequest& request;
+  Plan plan;
+  std::unique_ptr<sim::Server> simulator;
+  ProgressStyle style;
+  Say say;
+};
+
+LiveGate prepared_gate(const GateRequest& request) {
+  LiveGate gate{.request = request,
+                .plan = request.run.plan,
+                .simulator = start_simulator(request.run),
+                .style = {},
+                .say = {}};
+  gate.plan.asserts.clear();  // they are for the candidate's runs together, not for each
+  for (auto& target : gate.plan.targets) {
+    if (gate.simulator) target.url = gate.simulator->url();
+  }
+  gate.style = progress_style(gate.plan);
+  gate.say = say_progress(gate.style);
+  // A line a pair is enough where lines stay.
+  if (gate.style.kind == Progress::plain) gate.style.kind = Progress::none;
+  return gate;
+}
+
+Verdict final_verdict(const LiveGate& gate, const PairWatch& watch, const MeasuredRun& run) {
+  Verdict verdict = with_assertions(watch.verdict(), gate.request.run.plan, run);
+  if (!watch.not_alike().empty()) verdict.notes.push_back("not compared: " + watch.not_alike());
+  if (gate.request.aa) {
+    auto notes = noise_notes(gate.request.rule, run.result());
+    std::ranges::move(notes, std::back_inserter(verdict.notes));
+  }
+  return verdict;
+}
+
+ExitCode code_of(const MeasuredRun& run, const PairWatch& watch, Verdict& verdict, OnInconclusive policy) {
+  const ExitCode judged = by_policy(verdict, policy);
+  const ExitCode measured = run.verdict();
+  const bool cut = measured == ExitCode::interrupted || measured == ExitCode::environment;
+  const ExitCode code = cut ? measured : watch.not_alike().empty() ? judged : ExitCode::environment;
+  verdict.exit_code = static_cast<int>(code);
+  return code;
+}
+
+ExitCode live_gate(const GateRequest& request) {
+  const std::atomic<bool>& interrupt = watch_signals();
+  raise_open_files_limit();
+  LiveGate gate = prepared_gate(request);
+  const Plan& plan = gate.plan;
+  const ResultFolder folder(plan.output.directory.empty() ? free_directory("gate") : plan.output.directory);
+  std::optional<CommandServers> servers;
+  if (request.kind == GateKind::commands)
+    servers.emplace(request.commands, plan, folder.path(), interrupt, gate.say);
+  say_what_can_be_found(request, gate.say);
+  MeasuredRun run(plan, open_all_data(plan, gate.say), gate.style, servers ? servers->stop() : interrupt,
+                  gate.say, servers ? &*servers : nullptr);
+  if (!servers) {
+    say_who(run.prepared(), gate.say);
+    refuse_different_servers(request, run.prepared());
+  }
+  PairWatch watch(request, gate.say);
+  run.after_each_point([&](const RunResult& result) { return watch.look(result); });
+  run.measure(folder);
+
+  RunResult result = run.result();
+  result.verdict = final_verdict(gate, watch, run);
+  const ExitCode code = code_of(run, watch, *result.verdict, request.on_inconclusive);
+  folder.write_result(result_to_json(result));
+  folder.write_verdict(verdict_to_json(*result.verdict));
+  print_gate(plan.output, *result.verdict, &result, run.records(), folder.path());
+  return code;
+}
+
+}  // namespace
+
+ExitCode gate_command(const GateRequest& request) {
+  switch (request.kind) {
+    case GateKind::live:
+    case GateKind::commands:
+      return live_gate(request);
+    case GateKind::saved:
+      return saved_gate(request);
+    case GateKind::assertions:
+      return assertions_gate(request);
+  }
+  return ExitCode::usage;
+}
+
+}  // namespace infermeter

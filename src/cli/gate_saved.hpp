@@ -1,0 +1,14 @@
+// The gates that measure nothing: of saved results. Private to src/cli.
+#pragma once
+
+#include "infermeter/base/errors.hpp"
+#include "options.hpp"
+
+namespace infermeter {
+
+/// Results of the candidate against those of the baseline, by run.
+ExitCode saved_gate(const GateRequest& request);
+/// One result against its limits.
+ExitCode assertions_gate(const GateRequest& request);
+
+}  // namespace infermeter

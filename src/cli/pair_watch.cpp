@@ -1,0 +1,94 @@
+#include "pair_watch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+namespace {
+
+bool is_measured(const PointResult& point) { return point.requests > 0; }
+
+std::string signed_percent(double change) { return fmt::format("{:+.1f} %", 100 * change); }
+
+/// "ttft.p50 +1.2 %  tpot.p50 +0.3 %": how each gated metric stands.
+std::string standing(const Verdict& verdict, const GateRule& rule) {
+  std::vector<std::string> parts;
+  for (const auto& metric : rule.metrics) {
+    const std::string name =
+        metric.statistic.empty() ? metric.metric : fmt::format("{}.{}", metric.metric, metric.statistic);
+    const auto it = std::ranges::find_if(verdict.judgements, [&](const Judgement& judgement) {
+      return judgement.kind == JudgementKind::change && judgement.text == name;
+    });
+    if (it != verdict.judgements.end() && it->value)
+      parts.push_back(fmt::format("{} {}", name, signed_percent(*it->value)));
+  }
+  return fmt::format("{}", fmt::join(parts, "  "));
+}
+
+/// "6–16": between which looks it is decided.
+std::string range_of_looks(const GateRule& rule) {
+  if (rule.looks.size() == 1) return fmt::format("{}", rule.looks.front());
+  return fmt::format("{}–{}", rule.looks.front(), rule.looks.back());
+}
+
+}  // namespace
+
+std::vector<GatePair> pairs_of(const RunResult& run) {
+  std::map<std::uint32_t, GatePair> by_point;
+  for (const auto& point : run.points) {
+    if (!is_measured(point)) continue;
+    (point.target == 0 ? by_point[point.point].baseline : by_point[point.point].candidate) = &point;
+  }
+  std::vector<GatePair> pairs;
+  for (const auto& [number, pair] : by_point) {
+    if (pair.baseline != nullptr && pair.candidate != nullptr) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+PairWatch::PairWatch(const GateRequest& request, const Say& say)
+    : request_(request), say_(say), begun_(now()), verdict_(judge_pairs(request.rule, {}, true)) {}
+
+bool PairWatch::look(const RunResult& run) {
+  const auto pairs = pairs_of(run);
+  if (pairs.size() == 1 && !request_.rule.forced) {
+    const auto different = differences_of_answers(*pairs.front().baseline, *pairs.front().candidate);
+    not_alike_ = fmt::format("{}", fmt::join(different, "; "));
+    if (!different.empty()) return true;
+  }
+  verdict_ = judge_pairs(request_.rule, pairs, false);
+  const auto set_aside =
+      std::ranges::count_if(verdict_.units, [](const GateUnit& unit) { return !unit.set_aside.empty(); });
+  const std::size_t counted = pairs.size() - static_cast<std::size_t>(set_aside);
+  const bool over = counted >= request_.rule.looks.back() || !verdict_.trustworthy ||
+                    pairs.size() >= request_.run.plan.sweep.runs || time_is_up(pairs.size());
+  if (over) verdict_ = judge_pairs(request_.rule, pairs, true);
+  tell(counted);
+  // What a pipeline's own noise is, all pairs tell together.
+  return over || (!request_.aa && verdict_.decision != Decision::undecided);
+}
+
+bool PairWatch::time_is_up(std::size_t pairs) const {
+  if (!request_.budget) return false;
+  const nanoseconds spent = now() - begun_;
+  return spent + spent / static_cast<std::int64_t>(pairs) > *request_.budget;
+}
+
+void PairWatch::tell(std::size_t counted) {
+  const auto next = next_look(request_.rule, static_cast<std::uint32_t>(counted));
+  const bool aside = !verdict_.units.empty() && !verdict_.units.back().set_aside.empty();
+  const bool open = verdict_.decision == Decision::undecided && next;
+  say_(fmt::format(
+      " pair {:>2} of {}   {}{}   {}", counted, range_of_looks(request_.rule),
+      aside ? "set aside, not to be trusted   " : "", standing(verdict_, request_.rule),
+      open ? fmt::format("{} look after {}", counted < request_.rule.looks.front() ? "first" : "next", *next)
+           : std::string(name(verdict_.decision))));
+}
+
+}  // namespace infermeter

@@ -1,0 +1,97 @@
+#include "run_setup.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "error_output.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/io/host_facts.hpp"
+#include "infermeter/io/item_file.hpp"
+#include "infermeter/workload/trace.hpp"
+#include "terminal.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string file_name_part(const std::string& model) {
+  std::string part;
+  for (const char c : model.substr(model.rfind('/') + 1)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+    part += plain ? c : '-';
+  }
+  return part.empty() ? "model" : part;
+}
+
+ClassData open_data(const TrafficClass& traffic, const Say& say) {
+  ClassData data;
+  const Prompts& prompts = traffic.prompts;
+  if (prompts.file.empty()) return data;
+  const OpenedItems opened = open_items(prompts);
+  data.items = opened.items;
+  data.bad_lines = opened.skipped;
+  if (opened.skipped > 0)
+    say(fmt::format("{}: {} bad lines are skipped, the first of them {}", opened.path, opened.skipped,
+                    opened.first_skipped));
+  return data;
+}
+
+}  // namespace
+
+std::unique_ptr<sim::Server> start_simulator(const RunRequest& request) {
+  if (!request.sim) return nullptr;
+  sim::ServerOptions options;
+  if (!request.sim_preset.empty()) options.preset = request.sim_preset;
+  options.truth_path = request.truth;
+  options.seed = request.plan.sweep.points.front().seed;
+  const std::string& session_header = request.plan.classes.front().prompts.session_header;
+  if (!session_header.empty()) options.session_header = session_header;
+  for (const auto& fault : request.faults) options.faults.push_back(sim::parse_fault(fault));
+  auto server = std::make_unique<sim::Server>(options);
+  server->start();
+  return server;
+}
+
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
+  const auto replays = [](const Load& load) { return load.arrival == Arrival::trace; };
+  const bool replay = std::ranges::any_of(plan.sweep.points, replays);
+  std::vector<ClassData> all;
+  for (const auto& traffic : plan.classes) {
+    ClassData& data = all.emplace_back(open_data(traffic, say));
+    if (replay && data.items) data.stamps = trace_stamps(*data.items, traffic.prompts.file);
+  }
+  return all;
+}
+
+std::string free_directory(const std::string& name) {
+  const std::string base = fmt::format("results/{}-{}", utc_compact(), file_name_part(name));
+  std::string path = base;
+  for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base, i);
+  return path;
+}
+
+ProgressStyle progress_style(const Plan& plan) {
+  const Terminal terminal = terminal_of(STDERR_FILENO);
+  ProgressStyle style{.kind = plan.output.progress, .width = terminal.width, .ascii = terminal.ascii};
+  if (style.kind == Progress::automatic)
+    style.kind = isatty(STDERR_FILENO) != 0 ? Progress::bar : Progress::plain;
+  return style;
+}
+
+Say say_progress(const ProgressStyle& style) {
+  return [quiet = style.kind == Progress::none](const std::string& line) {
+    if (!quiet) write_error_output(line + "\n");
+  };
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw EnvironmentError(fmt::format("cannot write to stdout: {}", std::generic_category().message(errno)));
+}
+
+}  // namespace infermeter

@@ -1,0 +1,33 @@
+// What `run` and `gate` set up alike before they measure. Private to src/cli.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "infermeter/engine/preflight.hpp"
+#include "infermeter/engine/progress.hpp"
+#include "infermeter/engine/traffic.hpp"
+#include "infermeter/sim/server.hpp"
+#include "options.hpp"
+
+namespace infermeter {
+
+/// The built-in simulator where it is what is measured, started; else null.
+std::unique_ptr<sim::Server> start_simulator(const RunRequest& request);
+
+/// The data files of the plan's classes, checked.
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& say);
+
+/// results/<UTC time>-<name>, with a number behind it where two runs begin within one second.
+std::string free_directory(const std::string& name);
+
+ProgressStyle progress_style(const Plan& plan);
+
+/// Lines on standard error, unless the plan wants no progress.
+Say say_progress(const ProgressStyle& style);
+
+/// To standard output, whole or as an EnvironmentError.
+void print(const std::string& text);
+
+}  // namespace infermeter

@@ -1,0 +1,230 @@
+// `gate` as CI jobs run it. The servers differ by so much, or the exit code may be so free, that a slow
+// machine changes nothing; what is exact is asserted on files and processes.
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "process.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+// Slow streams: a machine would have to stop for 10 ms to make any event of theirs late.
+const std::string kBase = "fixed:ttft=40ms,itl=20ms";
+const std::string kTwice = "fixed:ttft=90ms,itl=20ms";
+
+json parse_file(const std::string& path) { return json::parse(slurp(path)); }
+
+std::vector<std::string> joined(std::vector<std::string> words, std::initializer_list<std::string> more) {
+  words.insert(words.end(), more);
+  return words;
+}
+
+std::vector<std::string> gate(std::initializer_list<std::string> words) {
+  return joined(joined({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", "ttft.p50"});
+}
+
+int free_port() {
+  const SimulatorProcess here({kBase});
+  return std::stoi(here.url().substr(here.url().rfind(':') + 1));
+}
+
+std::string serving(const std::string& preset, int port) {
+  return std::string(INFERMETER_BINARY) + " simulate " + preset + " --port " + std::to_string(port);
+}
+
+/// The machine could not even read slow streams in time, and the gate has said so.
+bool too_busy(const Finished& run) { return run.exit_code == 4; }
+
+/// Whether any process' command line holds this.
+bool runs_anywhere(const std::string& text) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::string line = slurp(entry.path().string() + "/cmdline");
+    std::ranges::replace(line, '\0', ' ');
+    if (line.find(text) != std::string::npos && line.find(" simulate ") != std::string::npos &&
+        line.find(" gate ") == std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+const json& change(const json& verdict, const std::string& metric) {
+  return *std::ranges::find_if(verdict["judgements"], [&](const json& j) { return j["text"] == metric; });
+}
+
+}  // namespace
+
+TEST_CASE("gate: a candidate whose TTFT is twice as long fails after six pairs") {
+  TemporaryFolder folder;
+  SimulatorProcess baseline({kBase}), candidate({kTwice});
+  const Finished run = infermeter_once(
+      gate({"--baseline-url", baseline.url(), "--candidate-url", candidate.url(), "-o", folder / "out"}));
+  INFO(run.out << run.err);
+  const json verdict = parse_file(folder / "out/verdict.json");
+  CHECK(verdict["exit_code"] == run.exit_code);
+  if (too_busy(run)) return;
+  CHECK(run.exit_code == 1);
+  CHECK(verdict["decision"] == "fail");
+  CHECK(verdict["units"].size() >= 6);
+  CHECK(change(verdict, "ttft.p50")["value"] > 0.5);
+  CHECK(run.out.find("ttft.p50") != std::string::npos);
+  CHECK(run.err.find("pair  6 of 6–16") != std::string::npos);
+  const json result = parse_file(folder / "out/result.json");
+  CHECK(result["points"].size() == 2 * verdict["units"].size());
+  CHECK(result["verdict"]["decision"] == "fail");
+  CHECK(result["run"]["target_order"] == "pairs");
+}
+
+TEST_CASE("gate: the runs of a pair have one schedule and one seed, and no prompt in common") {
+  TemporaryFolder folder;
+  SimulatorProcess baseline({kBase}), candidate({kTwice});
+  const Finished run = infermeter_once(
+      {"gate", "--baseline-url", baseline.url(), "--candidate-url", candidate.url(), "--rate", "20", "-n",
+       "4", "--warmup", "1", "--output-tokens", "2", "--metric", "ttft.p50", "-o", folder / "out"});
+  INFO(run.out << run.err);
+  std::vector<std::string> hashes, nonces;
+  for (const auto& point : parse_file(folder / "out/result.json")["points"]) {
+    hashes.push_back(point["load"]["schedule_hash"]);
+    nonces.push_back(point["load"]["nonce"]);
+  }
+  REQUIRE(hashes.size() >= 6);
+  for (std::size_t i = 0; i + 1 < hashes.size(); i += 2) CHECK(hashes[i] == hashes[i + 1]);
+  CHECK(hashes[0] != hashes[2]);
+  std::ranges::sort(nonces);
+  CHECK(std::ranges::adjacent_find(nonces) == nonces.end());
+}
+
+TEST_CASE("gate: two equal servers never fail, and the exit code is the verdict's") {
+  TemporaryFolder folder;
+  SimulatorProcess one({kBase}), other({kBase});
+  const Finished run = infermeter_once(
+      gate({"--baseline-url", one.url(), "--candidate-url", other.url(), "-o", folder / "out"}));
+  INFO(run.out << run.err);
+  CHECK(run.exit_code != 1);
+  CHECK(parse_file(folder / "out/verdict.json")["exit_code"] == run.exit_code);
+}
+
+TEST_CASE("gate: commands are started in turn, and nothing of them is left") {
+  TemporaryFolder folder;
+  const int port = free_port();
+  const std::string url = "http://127.0.0.1:" + std::to_string(port);
+  const Finished run = infermeter_once(
+      gate({"--baseline-cmd", serving(kBase, port), "--candidate-cmd", serving(kTwice, port) + " & wait",
+            "--baseline-url", url, "--blocks", "2", "-o", folder / "out"}));
+  INFO(run.out << run.err);
+  CHECK((run.exit_code == 1 || too_busy(run)));
+  CHECK(std::filesystem::exists(folder / "out/baseline-3.log"));
+  CHECK(slurp(folder / "out/candidate-1.log").find("listening on") != std::string::npos);
+  CHECK_FALSE(runs_anywhere("--port " + std::to_string(port)));
+}
+
+TEST_CASE("gate: a command that ends at once is exit 3, with its last lines") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once(
+      gate({"--baseline-cmd", "echo no weights here; exit 7", "--candidate-cmd", "true", "--baseline-url",
+            "http://127.0.0.1:" + std::to_string(free_port()), "-o", folder / "out"}));
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("the baseline's server ended before it was ready (exit status 7)") != std::string::npos);
+  CHECK(run.err.find("no weights here") != std::string::npos);
+}
+
+TEST_CASE("gate: a server that never gets ready is exit 3, and is ended") {
+  TemporaryFolder folder;
+  const std::string mark = "sleep 98765";
+  const Finished run = infermeter_once(
+      gate({"--baseline-cmd", "echo loading; " + mark, "--candidate-cmd", "true", "--ready-timeout", "500ms",
+            "--baseline-url", "http://127.0.0.1:" + std::to_string(free_port()), "-o", folder / "out"}));
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("was not ready within 500 ms") != std::string::npos);
+  CHECK(run.err.find("loading") != std::string::npos);
+  CHECK_FALSE(runs_anywhere(mark));
+}
+
+TEST_CASE("gate: a server that is there before the command is not taken for the command's") {
+  TemporaryFolder folder;
+  SimulatorProcess there({kBase});
+  const Finished run = infermeter_once(gate({"--baseline-cmd", "sleep 60", "--candidate-cmd", "sleep 60",
+                                             "--baseline-url", there.url(), "-o", folder / "out"}));
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("a server is there already") != std::string::npos);
+}
+
+TEST_CASE("gate: an interrupt ends the servers, saves what was measured and exits with 130") {
+  TemporaryFolder folder;
+  const int port = free_port();
+  Process run(gate({"--baseline-cmd", serving(kBase, port), "--candidate-cmd", serving(kTwice, port),
+                    "--baseline-url", "http://127.0.0.1:" + std::to_string(port), "-o", folder / "out"}));
+  for (int i = 0; i < 3000 && run.err().find("pair ") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  run.signal(SIGINT);
+  const Finished ended = run.wait();
+  INFO(ended.out << ended.err);
+  CHECK(ended.exit_code == 130);
+  CHECK_FALSE(runs_anywhere("--port " + std::to_string(port)));
+  CHECK(parse_file(folder / "out/result.json")["run"]["interrupted"] == true);
+}
+
+TEST_CASE("gate: servers of different models are not compared") {
+  SimulatorProcess one({kBase}), other({"h100-8b"});
+  TemporaryFolder folder;
+  const Finished run = infermeter_once(
+      gate({"--baseline-url", one.url(), "--candidate-url", other.url(), "-o", folder / "out"}));
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("the baseline serves") != std::string::npos);
+}
+
+TEST_CASE("gate: answers of another length stop it after the first pair") {
+  SimulatorProcess one({kBase}), other({kBase, "--fault", "eos=1"});
+  TemporaryFolder folder;
+  const Finished run = infermeter_once(gate({"--baseline-url", one.url(), "--candidate-url", other.url(),
+                                             "--no-exact-output", "-o", folder / "out"}));
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 3);
+  CHECK(run.out.find("the baseline's answers have 3") != std::string::npos);
+}
+
+TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the start") {
+  TemporaryFolder folder;
+  for (const auto& [name, preset] : {std::pair{"base", kBase}, {"slow", kTwice}}) {
+    const Finished run = infermeter_once(joined({"run", "--sim", preset, "--runs", "4", "-o", folder / name},
+                                                {"-n", "3", "--output-tokens", "3"}));
+    CHECK((run.exit_code == 0 || run.exit_code == 4));
+  }
+  const auto judged = [&](const std::string& candidate) {
+    return infermeter_once({"gate", "--baseline", folder / "base", "--candidate", folder / candidate,
+                            "--metric", "ttft.p50", "-o", folder / ("gate-" + candidate)});
+  };
+  const Finished slow = judged("slow"), same = judged("base");
+  INFO(slow.out << slow.err << same.out << same.err);
+  CHECK((slow.exit_code == 1 || slow.exit_code == 4));
+  CHECK(parse_file(folder / "gate-slow/verdict.json")["exit_code"] == slow.exit_code);
+  CHECK(same.exit_code != 1);
+
+  const Finished single = infermeter_once(
+      joined({"run", "--sim", kBase, "-o", folder / "single"}, {"-n", "3", "--output-tokens", "3"}));
+  CHECK((single.exit_code == 0 || single.exit_code == 4));
+  const Finished refused = infermeter_once(
+      {"gate", "--baseline", folder / "single", "--candidate", folder / "single", "-o", folder / "no"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("--runs") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "no"));
+}
+
+TEST_CASE("gate: a saved result is held against limits with three answers") {
+  TemporaryFolder folder;
+  infermeter_once(
+      {"run", "--sim", kBase, "-c", "4", "-n", "100", "--output-tokens", "2", "-o", folder / "run"});
+  const auto code = [&](const std::string& limit, const std::string& name) {
+    return infermeter_once({"gate", folder / "run", "--assert", limit, "-o", folder / name}).exit_code;
+  };
+  // `gate` and `report` judge a saved run; whether this machine was quiet enough for it is not asserted.
+  const bool trusted = parse_file(folder / "run/result.json")["points"][0]["validity"]["trustworthy"];
+  CHECK(code("ttft.p50 < 30s", "holds") == (trusted ? 0 : 4));
+  CHECK(code("ttft.p50 < 10ms", "broken") == (trusted ? 1 : 4));
+  CHECK(code("ttft.p99.9 < 30s", "open") == (trusted ? 5 : 4));
+}
