@@ -25,7 +25,7 @@ Metric metric(std::string name, std::vector<Percentile> percentiles) {
   return out;
 }
 
-/// ln(1 + x) of a factor whose coefficient of variation is `cv`.
+/// The logarithm of a factor whose coefficient of variation is `cv`.
 double log_factor(Random& random, double cv) { return cv * random.normal(); }
 
 double mean(const std::vector<double>& values) {
@@ -47,16 +47,19 @@ PointResult point_with(const RunFigures& figures) {
   return point;
 }
 
-DrawRun figure_noise(double cv, double tail, Random& random) {
+DrawRun figure_noise(const FigureNoise& noise, Random& random) {
   return [=, &random](const Effect& effect) {
-    const double slower = random.uniform() < 0.05 ? 1 + tail : 1;
-    const auto off = [&] { return std::exp(log_factor(random, cv)); };
+    const double slower = random.uniform() < 0.05 ? 1 + noise.tail : 1;
+    const double machine = std::sqrt(noise.common) * random.normal();
+    const auto off = [&](double cv) {
+      return slower * std::exp(cv * (machine + std::sqrt(1 - noise.common) * random.normal()));
+    };
     const RunFigures as;
-    return RunFigures{.ttft_p50 = as.ttft_p50 * (1 + effect.ttft_p50) * slower * off(),
-                      .ttft_p95 = as.ttft_p95 * (1 + effect.ttft_tail) * slower * off(),
-                      .ttft_p99 = as.ttft_p99 * (1 + effect.ttft_tail) * slower * off(),
-                      .tpot_p50 = as.tpot_p50 * slower * off(),
-                      .output_throughput = as.output_throughput / slower * off()};
+    return RunFigures{.ttft_p50 = as.ttft_p50 * (1 + effect.ttft_p50) * off(noise.ttft_p50),
+                      .ttft_p95 = as.ttft_p95 * (1 + effect.ttft_tail) * off(noise.ttft_p95),
+                      .ttft_p99 = as.ttft_p99,
+                      .tpot_p50 = as.tpot_p50 * (1 + effect.rest) * off(noise.tpot),
+                      .output_throughput = as.output_throughput / (1 + effect.rest) / off(noise.throughput)};
   };
 }
 
@@ -78,7 +81,7 @@ RunFigures RequestNoise::run(const Effect& effect) {
   const double off = std::exp(session_ + drift_ + log_factor(random_, kRunCv));
   const RunFigures as;
   ttfts_ = requests(as.ttft_p50 * (1 + effect.ttft_p50) * off);
-  auto ttfts = ttfts_, tpots = requests(as.tpot_p50 * off);
+  auto ttfts = ttfts_, tpots = requests(as.tpot_p50 * (1 + effect.rest) * off);
   const double tpot_mean = mean(tpots);
   return {.ttft_p50 = sample_quantile(ttfts, 0.5),
           .ttft_p95 = sample_quantile(ttfts, 0.95),

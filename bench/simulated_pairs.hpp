@@ -18,17 +18,22 @@ struct RunFigures {
 /// A good run of 300 requests with these figures.
 PointResult point_with(const RunFigures& figures);
 
-/// By how much a server's TTFT is truly worse: 0.2 is 20 % more.
+/// By how much a server is truly worse: 0.2 is 20 % more of a time, and of `rest` a throughput of 1/1.2.
 struct Effect {
-  double ttft_p50 = 0, ttft_tail = 0;
+  double ttft_p50 = 0, ttft_tail = 0, rest = 0;
 };
 
 /// The next run of one job, of a server that is so much worse.
 using DrawRun = std::function<RunFigures(const Effect&)>;
 
-/// Each figure of a run is off by a factor of its own with the coefficient of variation `cv`; one run in
-/// twenty is slower by `tail` in all of them.
-DrawRun figure_noise(double cv, double tail, Random& random);
+/// How runs vary: coefficients of variation of a run's figures about the server's own. `common` of each
+/// variance is the machine's at that time, the same for all figures of the run; the rest is the figure's own.
+struct FigureNoise {
+  double ttft_p50 = 0.05, ttft_p95 = 0.05, tpot = 0.05, throughput = 0.05;
+  double common = 0;
+  double tail = 0;  // one run in twenty is slower by so much in all figures
+};
+DrawRun figure_noise(const FigureNoise& noise, Random& random);
 
 /// METHOD 5.5: the figures of 300 requests each, lognormal with sigma 0.5 and an autocorrelation of 0.5, of a
 /// run that is off by 2.7 %, in a session that is off by 5 %, on a machine that drifts.

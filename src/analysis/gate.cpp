@@ -67,10 +67,7 @@ double answers_a_run(std::span<const GatePair> pairs) {
 /// Against a baseline that did not answer nothing can be said.
 void doubt_changes(Verdict& verdict) {
   for (auto& line : verdict.judgements) {
-    if (line.kind != JudgementKind::change) continue;
-    line.decision = Decision::undecided;
-    line.reason = "Too few good answers of the baseline to compare with.";
-    line.needed.clear();
+    if (line.kind == JudgementKind::change) doubt(line);
   }
   verdict.notes.push_back(
       "The baseline itself did not answer as planned: see that it works, then gate again.");

@@ -73,6 +73,12 @@ std::string change_reason(const GatedMetric& metric, Decision decision, const Wo
                      limit_words(metric, metric.most));
 }
 
+void doubt(Judgement& line) {
+  line.decision = Decision::undecided;
+  line.reason = "Too few good answers of the baseline to compare with.";
+  line.needed.clear();
+}
+
 void conclude_gate(Verdict& verdict) {
   auto& lines = verdict.judgements;
   std::ranges::stable_sort(lines, {}, [](const Judgement& line) { return rank(line.decision); });

@@ -30,6 +30,9 @@ std::string limit_words(const GatedMetric& metric, double worse_share);
 /// Why a metric that was looked at is undecided, or passed beyond its limit; empty where the line says it.
 std::string change_reason(const GatedMetric& metric, Decision decision, const WorseChange& change);
 
+/// Makes a change undecided: the baseline itself did not answer.
+void doubt(Judgement& line);
+
 /// Sorts the judgements (failed, undecided, passed), sets the decision and the exit code.
 void conclude_gate(Verdict& verdict);
 

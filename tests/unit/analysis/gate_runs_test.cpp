@@ -1,0 +1,236 @@
+#include <cmath>
+#include <vector>
+
+#include "catch.hpp"
+#include "infermeter/analysis/gate.hpp"
+#include "infermeter/base/errors.hpp"
+#include "simulated_pairs.hpp"
+
+using namespace infermeter;
+using bench::point_with;
+
+namespace {
+
+const GateRule kOnlyTtft{.metrics = {{.metric = "ttft", .statistic = "p50"}}};
+
+RunResult result_of(std::initializer_list<double> ttfts) {
+  RunResult result;
+  result.tool_version = "1.2.0";
+  result.run_id = "run";
+  result.start_utc = "2026-11-29T12:15:01Z";
+  result.environment.hostname_hash = "ab12";
+  result.workload.source = "synthetic";
+  result.workload.input_tokens = "512";
+  result.targets.push_back({.name = "", .url = "http://localhost:8000", .model = "llama"});
+  for (const double ttft : ttfts) {
+    result.points.push_back(point_with({.ttft_p50 = ttft}));
+    result.points.back().load.run = static_cast<std::uint32_t>(result.points.size());
+  }
+  return result;
+}
+
+/// `count` results of one run each, every second one of this side, ten minutes apart.
+std::vector<RunResult> in_turn(const std::vector<double>& ttfts, int first_minute) {
+  std::vector<RunResult> out;
+  for (std::size_t i = 0; i < ttfts.size(); ++i) {
+    out.push_back(result_of({ttfts[i]}));
+    const auto minute = static_cast<std::size_t>(first_minute) + 20 * i;
+    const auto two = [](std::size_t value) { return (value < 10 ? "0" : "") + std::to_string(value); };
+    out.back().start_utc = "2026-11-29T" + two(10 + minute / 60) + ":" + two(minute % 60) + ":00Z";
+    out.back().run_id = (first_minute == 0 ? "b" : "c") + std::to_string(i + 1);
+  }
+  return out;
+}
+
+Verdict judge(const RunResult& baseline, const RunResult& candidate, const GateRule& rule = kOnlyTtft) {
+  return judge_runs(rule, std::vector{baseline}, std::vector{candidate});
+}
+
+std::string message_of(const RunResult& baseline, const RunResult& candidate,
+                       const GateRule& rule = kOnlyTtft) {
+  try {
+    judge(baseline, candidate, rule);
+  } catch (const UsageError& error) {
+    return std::string(error.what()) + "\n" + error.advice();
+  }
+  return {};
+}
+
+const Judgement& ttft_of(const Verdict& verdict) {
+  for (const auto& line : verdict.judgements) {
+    if (line.text == "ttft.p50") return line;
+  }
+  FAIL("no line of ttft.p50");
+  return verdict.judgements.front();
+}
+
+void distrust(PointResult& point) { point.validity.trustworthy = false; }
+
+}  // namespace
+
+TEST_CASE("gate: saved runs of equal servers pass") {
+  const auto verdict = judge(result_of({400, 404, 396, 402, 398}), result_of({401, 399, 405, 397, 400}));
+  CHECK(verdict.decision == Decision::pass);
+  CHECK(verdict.exit_code == 0);
+  CHECK(verdict.basis == "runs");
+  CHECK(verdict.ended == "5 runs of the baseline, 5 runs of the candidate");
+  CHECK(verdict.units.size() == 5);
+  CHECK(ttft_of(verdict).where.empty());
+  CHECK(*ttft_of(verdict).limit == Approx(0.15));
+}
+
+TEST_CASE("gate: saved runs fail only beyond the session's own effect") {
+  const auto baseline = result_of({400, 404, 396, 402, 398});
+  CHECK(judge(baseline, result_of({480, 484, 476, 482, 478})).decision == Decision::fail);
+  const auto between = judge(baseline, result_of({448, 452, 444, 450, 446}));
+  CHECK(between.decision == Decision::undecided);
+  CHECK(between.exit_code == 5);
+  CHECK(
+      ttft_of(between).reason ==
+      "Surely beyond +5.0 %, but one server can differ by so much between two sessions: only beyond +15.0 % "
+      "is a failure.");
+  CHECK(ttft_of(between).needed == "pairs measured in turn");
+}
+
+TEST_CASE("gate: saved runs that vary tell how many would do") {
+  const auto verdict = judge(result_of({400, 440, 360}), result_of({400, 436, 364}));
+  CHECK(verdict.decision == Decision::undecided);
+  CHECK(ttft_of(verdict).needed == "about 16 runs a side, or pairs measured in turn");
+}
+
+TEST_CASE("gate: one saved run of a side is refused with the command that would do") {
+  const auto message = message_of(result_of({400}), result_of({400, 410}));
+  CHECK(message.starts_with("gate: 1 of the baseline and 2 of the candidate at concurrency 8: a single run"));
+  CHECK(message.find("--runs 5 --out baseline") != std::string::npos);
+}
+
+TEST_CASE("gate: single runs are a guard against catastrophes by their own intervals") {
+  GateRule rule = kOnlyTtft;
+  rule.metrics.front().least = 0.20;
+  auto baseline = result_of({400}), candidate = result_of({600});
+  for (auto* run : {&baseline, &candidate}) {
+    auto& p50 = run->points.front().metrics.front().percentiles.front();
+    p50.low = 0.9 * p50.value;
+    p50.high = 1.1 * p50.value;
+  }
+  const auto worse = judge(baseline, candidate, rule);
+  CHECK(worse.decision == Decision::fail);
+  CHECK(*ttft_of(worse).value == Approx(0.5));
+  CHECK(*ttft_of(worse).low == Approx(std::expm1(std::log(1.5) - std::hypot(std::log(0.9), std::log(1.1)))));
+  CHECK(judge(baseline, baseline, rule).decision == Decision::pass);
+  auto& high = candidate.points.front().metrics.front().percentiles.front().high;
+  high.reset();
+  candidate.points.front().metrics.front().percentiles.front().low = 420;
+  CHECK(judge(baseline, candidate, rule).decision == Decision::undecided);
+}
+
+TEST_CASE("gate: runs measured in turn are judged as pairs") {
+  const auto baseline = in_turn({400, 401, 399, 402, 400, 398}, 0);
+  const auto candidate = in_turn({448, 452, 444, 450, 446, 449}, 10);
+  const auto verdict = judge_runs(kOnlyTtft, baseline, candidate);
+  CHECK(verdict.decision == Decision::fail);  // 12 %: beyond the minimum effect, not beyond a session's own
+  CHECK(*ttft_of(verdict).limit == Approx(0.05));
+  CHECK(verdict.notes ==
+        std::vector<std::string>{"The runs were measured in turn: they are judged as pairs."});
+}
+
+TEST_CASE("gate: a night between two runs makes them two sessions") {
+  const auto baseline = in_turn({400, 401, 399, 402, 400, 398}, 0);
+  auto candidate = in_turn({448, 452, 444, 450, 446, 449}, 10);
+  candidate.back().start_utc = "2026-11-30T11:50:00Z";
+  CHECK(judge_runs(kOnlyTtft, baseline, candidate).decision == Decision::undecided);
+}
+
+TEST_CASE("gate: each load point of a sweep is judged, others are named") {
+  auto baseline = result_of({400, 402, 500, 502}), candidate = result_of({400, 401, 700, 702, 900, 901});
+  for (auto* run : {&baseline, &candidate}) {
+    for (std::size_t i = 2; i < run->points.size(); ++i) run->points[i].load.concurrency = i < 4 ? 16 : 32;
+    for (std::size_t i = 0; i < run->points.size(); ++i)
+      run->points[i].load.run = static_cast<std::uint32_t>(i % 2 + 1);
+  }
+  const auto verdict = judge(baseline, candidate);
+  CHECK(verdict.decision == Decision::fail);
+  CHECK(verdict.judgements.front().where == "concurrency 16");
+  CHECK(verdict.units.front().changes.front().first == "ttft.p50 at concurrency 8");
+  CHECK(verdict.notes.back() == "Only the candidate was measured at concurrency 32: not judged.");
+}
+
+TEST_CASE("gate: untrustworthy saved runs are set aside, and too few left are not to be trusted") {
+  auto baseline = result_of({400, 402, 401}), candidate = result_of({400, 401, 399});
+  distrust(baseline.points[1]);
+  const auto one = judge(baseline, candidate);
+  CHECK(one.trustworthy);
+  CHECK(one.decision == Decision::pass);
+  CHECK(one.notes.front() == "Run 2 of the baseline is set aside: not to be trusted");
+  distrust(baseline.points[2]);
+  CHECK(judge(baseline, candidate).exit_code == 4);
+}
+
+TEST_CASE("gate: runs that differ in kind are refused with what differs, unless forced") {
+  auto baseline = result_of({400, 401, 402}), candidate = baseline;
+  candidate.run_id = "other";
+  candidate.workload.input_tokens = "1k";
+  CHECK(message_of(baseline, candidate) ==
+        "gate: run and other are not the same kind of run\nThe prompt length differs: 512 against 1k.\n"
+        "--force compares them all the same.");
+  GateRule rule = kOnlyTtft;
+  rule.forced = true;
+  const auto verdict = judge(baseline, candidate, rule);
+  CHECK(verdict.decision == Decision::pass);
+  CHECK(verdict.notes.front() == "Forced, run and other: The prompt length differs: 512 against 1k.");
+}
+
+TEST_CASE("gate: a gate's own result and one of several targets are no side") {
+  auto gate = result_of({400, 401}), many = gate;
+  gate.target_order = "pairs";
+  many.targets.push_back(many.targets.front());
+  CHECK(message_of(gate, gate).starts_with("gate: run is a gate's own result"));
+  CHECK(message_of(result_of({400, 401}), many).starts_with("gate: run has 2 targets"));
+}
+
+TEST_CASE("comparable: equal runs with other nonces, calibration and minor versions are of one kind") {
+  auto one = result_of({400, 401}), other = one;
+  other.tool_version = "1.3.1";
+  other.workload.nonce = "four other short words";
+  other.workload.calibration = "1.31 tokens a word";
+  other.points.front().load.nonce = "w";
+  other.points.front().load.seed = 2;
+  CHECK(differences_of_kind(one, other).empty());
+  CHECK(differences_of_surroundings(one, other).empty());
+}
+
+TEST_CASE("comparable: each difference of kind is named") {
+  const auto one = result_of({400});
+  const auto said = [&](auto change) {
+    auto other = one;
+    change(other);
+    const auto sentences = differences_of_kind(one, other);
+    return sentences.size() == 1 ? sentences.front() : std::to_string(sentences.size());
+  };
+  CHECK(said([](auto& r) { r.tool_version = "2.0.0"; }) ==
+        "The major version of infermeter differs: 1 against 2.");
+  CHECK(said([](auto& r) { r.workload.source = "chat.jsonl"; }) ==
+        "The workload differs: synthetic against chat.jsonl.");
+  CHECK(said([](auto& r) { r.workload.output_tokens = "128"; }) ==
+        "The answer length differs: none against 128.");
+  CHECK(said([](auto& r) { r.workload.exact_output = true; }) ==
+        "The forced answer length differs: no against yes.");
+  CHECK(said([](auto& r) { r.points[0].load.requests = 500; }) ==
+        "The number of requests at concurrency 8 differs: 300 against 500.");
+  CHECK(said([](auto& r) { r.points[0].load.concurrency = 9; }) == "They have no load point in common.");
+  CHECK(said([](auto& r) { r.points[0].token_source = "events"; }) ==
+        "The source of token counts at concurrency 8 differs: usage against events.");
+  CHECK(said([](auto& r) { r.points[0].load.schedule_hash = "0123"; }) ==
+        "The open-loop schedule at concurrency 8 differs: none against 0123.");
+}
+
+TEST_CASE("comparable: surroundings are told, not refused") {
+  const auto one = result_of({400, 401});
+  auto other = one;
+  other.targets.front().version = "0.9.1";
+  other.environment.cores = 64;
+  CHECK(differences_of_kind(one, other).empty());
+  CHECK(differences_of_surroundings(one, other) ==
+        std::vector<std::string>{"The number of cores differs: 0 against 64.",
+                                 "The server version differs: none against 0.9.1."});
+}
