@@ -71,9 +71,10 @@ void add_parts(PointResult& point, const RunRecords& run, const Windows& windows
 }  // namespace
 
 PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> records, const RunState& state) {
-  const auto run = order_records(records, load.classes);
+  const LoadPoint part = own_part(load);
+  const auto run = order_records(records, part.classes);
   PointResult point;
-  point.load = load;
+  point.load = part;
   if (!run.all.empty()) {
     point.point = run.all.front()->point;
     point.target = run.all.front()->target;
@@ -82,13 +83,14 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   count_stamps(run.measured, point);
   point.client_cpu_share = state.client_cpu_share;
   add_metrics(point, run.timed);
-  const Windows windows = windows_of(load, run);
+  const Windows windows = windows_of(part, run);
   add_rates(point, run, windows);
   add_server_facts(run, state, point);
   add_parts(point, run, windows, state);
-  point.achieved_ratio = achieved_ratio(load, run.load_measured, state.partial);
+  point.achieved_ratio = achieved_ratio(part, run.load_measured, state.partial);
   point.validity = judge(point, run, windows.steady, state);
   point.findings = find_out(point, run);
+  point.load = load;
   return point;
 }
 

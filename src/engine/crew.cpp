@@ -14,7 +14,7 @@ TransportOptions transport_options(const SessionSetup& setup, const TargetSessio
   constexpr std::uint32_t kUncapped = 16'384;
   std::uint32_t streams = 0;
   for (const auto& lane : *target.lanes) {
-    const Load& load = lane.load;
+    const Load load = own_part(lane.load, setup.plan.shard);
     streams += load.open_loop() ? (load.max_in_flight != 0 ? load.max_in_flight : kUncapped)
                                 : load.concurrency / target.workers + 1;
   }
@@ -48,12 +48,15 @@ RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target)
   return plan;
 }
 
+// What may be used up is split over the shards, so that all of them together keep to it.
 RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& target) {
   const Target& asked = setup.plan.targets[target.target];
+  const Shard shard = setup.plan.shard;
+  const auto part = [&](auto limit) { return limit ? std::optional(*limit / shard.of) : std::nullopt; };
   return {.max_error_rate = setup.plan.max_error_rate,
-          .looks_after = std::max<std::uint64_t>(setup.load.concurrency, 10),
-          .max_cost = asked.max_cost,
-          .max_tokens = asked.max_tokens_total,
+          .looks_after = std::max<std::uint64_t>(own_part(setup.load, shard).concurrency, 10),
+          .max_cost = part(asked.max_cost),
+          .max_tokens = part(asked.max_tokens_total),
           .prices = asked.prices,
           .before = target.used,
           .on_rate_limit = setup.plan.on_rate_limit};
@@ -79,7 +82,7 @@ Crew::Crew(const SessionSetup& setup, const TargetSession& target, std::deque<Wo
       transport_(transport_options(setup, target)),
       budget_(control_, limits_of(setup, target)) {
   for (std::uint32_t w = 0; w < target.workers; ++w) {
-    workers_.push_back(std::make_unique<Worker>(WorkerSetup{.share = {w, target.workers},
+    workers_.push_back(std::make_unique<Worker>(WorkerSetup{.share = {w, target.workers, setup.plan.shard},
                                                             .plan = &plan_,
                                                             .lanes = target.lanes,
                                                             .first_index = setup.first_index,
@@ -91,7 +94,8 @@ Crew::Crew(const SessionSetup& setup, const TargetSession& target, std::deque<Wo
                                                             .save_gaps = setup.plan.output.save_gaps}));
   }
   const auto common = std::ranges::find(*target.lanes, false, &Lane::beside);
-  if (common != target.lanes->end()) control_.common_loads = lane_workers(common->load, target.workers);
+  if (common != target.lanes->end())
+    control_.common_loads = lane_workers(own_part(common->load, setup.plan.shard), target.workers);
 }
 
 void Crew::start(Instant origin, Instant t0) {

@@ -26,7 +26,8 @@ SessionSetup session_setup(const PointSetup& setup) {
           .not_before = setup.not_before,
           .first_index = 0,
           .file = setup.file,
-          .progress = setup.progress};
+          .progress = setup.progress,
+          .begun = setup.begun};
 }
 
 SessionRecords at_once(const PointSetup& setup, const std::atomic<bool>& interrupt) {

@@ -6,18 +6,10 @@
 namespace infermeter {
 namespace {
 
-// Of the requests 0 … n−1 those k with (k mod slots) mod workers = worker.
-std::uint64_t share_of(std::uint64_t n, std::uint64_t slots, WorkerShare share) {
-  const auto in_round = [&](std::uint64_t upto) {
-    return (upto + share.count - 1 - share.index) / share.count;
-  };
-  return n / slots * in_round(slots) + in_round(n % slots);
-}
-
 // The cap of one worker; those of all add up to the whole, since there are never more workers than that.
 std::uint32_t cap_of(std::uint32_t whole, WorkerShare share) {
-  if (whole == 0) return 0;
-  return whole / share.count + (share.index < whole % share.count ? 1 : 0);
+  const std::uint64_t of_shard = share.shard.share(whole);
+  return static_cast<std::uint32_t>(Shard{share.index, share.count}.share(of_shard));
 }
 
 }  // namespace
@@ -30,7 +22,7 @@ nanoseconds next_rest(nanoseconds last) {
 
 ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
     : load_(load),
-      share_(share),
+      part_(share.of_all()),
       warmup_end_(t0 + load.warmup_duration.value_or(0s)),
       slots_(load.concurrency) {
   constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -39,18 +31,16 @@ ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
   // The measured requests follow those of the warm-up; after a warm-up by time any of the sequence may be the
   // first.
   measured_left_ = !load.requests ? unlimited
-                                  : share_of(warmup + *load.requests, load.concurrency, share) -
-                                        share_of(warmup, load.concurrency, share);
-  for (std::uint32_t s = share.index; s < load.concurrency; s += share.count) {
+                                  : part_.share_of_slots(warmup + *load.requests, load.concurrency) -
+                                        part_.share_of_slots(warmup, load.concurrency);
+  for (std::uint32_t s = part_.rank; s < load.concurrency; s += part_.of) {
     slots_[s].free_since = t0;
     free_.push_back(s);
   }
   if (!mine(next_id_)) advance_id();
 }
 
-bool ClosedPacer::mine(std::uint64_t id) const {
-  return id % load_.concurrency % share_.count == share_.index;
-}
+bool ClosedPacer::mine(std::uint64_t id) const { return id % load_.concurrency % part_.of == part_.rank; }
 
 void ClosedPacer::advance_id() {
   do ++next_id_;
@@ -113,9 +103,9 @@ bool ClosedPacer::exhausted(Instant now) const {
 
 OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0)
     : schedule_(schedule),
-      share_(share),
+      part_(share.of_all()),
       t0_(t0),
-      next_(share.index),
+      next_(part_.rank),
       cap_(cap_of(load.max_in_flight, share)),
       drop_(load.drop_at_cap) {
   if (load.duration) end_ = t0 + schedule.measured_from + *load.duration;
@@ -128,7 +118,7 @@ std::optional<Release> OpenPacer::next(Instant now) {
   release.phase = schedule_.phase_of(next_);
   release.dropped = at_cap();
   if (!release.dropped) ++in_flight_;
-  next_ += share_.count;
+  next_ += part_.of;
   return release;
 }
 

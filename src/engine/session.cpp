@@ -13,7 +13,7 @@ constexpr nanoseconds kLook = 20ms;    // how often the main thread looks at sig
 
 // What all targets together are to do, for the progress line.
 Load joint_load(const SessionSetup& setup) {
-  Load load = setup.load;
+  Load load = own_part(setup.load, setup.plan.shard);
   if (load.requests) load.requests = *load.requests * setup.targets.size();
   if (load.stages.empty()) return load;
   load.duration = nanoseconds(0);
@@ -70,6 +70,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   const Instant t0 = std::max(setup.not_before, now() + kStart);
   const Instant origin = setup.origin.value_or(t0);
   for (auto& crew : crews) crew.start(origin, t0);
+  if (setup.begun) setup.begun(origin);
   const Load shown = joint_load(setup);
   ProgressMeter meter(counters, shown, t0);
   ProgressDisplay display(setup.progress);

@@ -6,7 +6,7 @@
 namespace infermeter {
 
 StagedPacer::StagedPacer(const Load& load, WorkerShare share, Instant t0)
-    : share_(share), t0_(t0), slots_(load.concurrency), next_index_(share.index) {
+    : part_(share.of_all()), t0_(t0), slots_(load.concurrency), next_index_(part_.rank) {
   double level = 0;
   for (const auto& stage : load.stages) {
     if (stage.target != level) ramps_.emplace_back(end_, end_ + stage.duration);
@@ -27,7 +27,7 @@ void StagedPacer::add_ramp(nanoseconds from, const LoadStage& stage, double leve
   const auto high = static_cast<std::uint32_t>(std::ceil(std::max(level, stage.target)));
   for (std::uint32_t i = low; i < high; ++i) {
     const std::uint32_t slot = rise > 0 ? i : high - 1 - (i - low);
-    if (slot % share_.count == share_.index) changes_.push_back({at(slot), slot, rise > 0});
+    if (slot % part_.of == part_.rank) changes_.push_back({at(slot), slot, rise > 0});
   }
 }
 
@@ -60,7 +60,7 @@ std::optional<Release> StagedPacer::next(Instant now) {
                         .intended = intended,
                         .phase = in_ramp(intended - t0_) ? Phase::ramp : Phase::measured,
                         .slot = slot};
-  next_index_ += share_.count;
+  next_index_ += part_.of;
   return release;
 }
 

@@ -67,7 +67,8 @@ std::vector<Worker::LaneRun> Worker::make_lanes() {
   std::vector<LaneRun> runs;
   const auto& lanes = *setup_.lanes;
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
-    const WorkerShare share{setup_.share.index, lane_workers(lanes[l].load, setup_.share.count)};
+    WorkerShare share = setup_.share;
+    share.count = lane_workers(own_part(lanes[l].load, share.shard), share.count);
     if (share.index >= share.count) continue;
     LaneRun run{.lane = &lanes[l], .pacer = {}, .generator = {}};
     run.pacer = make_pacer(lanes[l], share, setup_.plan->t0, setup_.first_index);
@@ -153,8 +154,8 @@ std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t 
 }
 
 std::uint32_t lane_workers(const Load& load, std::uint32_t workers) {
-  const std::uint32_t cap = load.open_loop() ? load.max_in_flight : load.concurrency;
-  return cap == 0 ? workers : std::min(workers, cap);
+  if (load.open_loop() && load.max_in_flight == 0) return workers;
+  return std::min(workers, load.open_loop() ? load.max_in_flight : load.concurrency);
 }
 
 }  // namespace infermeter

@@ -50,6 +50,24 @@ double Lengths::most() const {
   return most;
 }
 
+std::uint64_t Shard::share_of_slots(std::uint64_t n, std::uint64_t slots) const {
+  return n / slots * share(slots) + share(n % slots);
+}
+
+Load own_part(const Load& load, Shard shard) {
+  Load part = load;
+  if (shard.whole()) return part;
+  part.concurrency = static_cast<std::uint32_t>(shard.share(load.concurrency));
+  part.max_in_flight = static_cast<std::uint32_t>(shard.share(load.max_in_flight));
+  if (load.rate) part.rate = *load.rate / shard.of;
+  if (!load.requests) return part;
+  const std::uint64_t warmup = load.warmup_requests.value_or(0);
+  part.requests = load.open_loop() ? shard.share(*load.requests)
+                                   : shard.share_of_slots(warmup + *load.requests, load.concurrency) -
+                                         shard.share_of_slots(warmup, load.concurrency);
+  return part;
+}
+
 double token_cost(const BilledTokens& tokens, const Prices& prices) {
   constexpr double kMillion = 1e6;
   const double input = prices.input_per_million.value_or(0);

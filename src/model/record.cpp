@@ -50,4 +50,12 @@ double LagHistogram::quantile_us(double q) const {
   return 0;
 }
 
+void shift_instants(RequestRecord& r, std::int64_t by_us) {
+  for (Micros* at : {&r.intended_us, &r.started_us, &r.dns_us, &r.connected_us, &r.tls_us, &r.sent_us,
+                     &r.uploaded_us, &r.headers_us, &r.first_byte_us, &r.first_event_us, &r.first_token_us,
+                     &r.first_output_us, &r.last_token_us, &r.end_us}) {
+    if (*at) **at += by_us;
+  }
+}
+
 }  // namespace infermeter

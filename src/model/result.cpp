@@ -16,6 +16,27 @@ const Metric* PointResult::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
+LoadPoint own_part(const LoadPoint& load) {
+  LoadPoint part = load;
+  const Shard shard = load.shard;
+  if (shard.whole()) return part;
+  part.shard = {};
+  part.concurrency = static_cast<std::uint32_t>(shard.share(load.concurrency));
+  part.max_in_flight = static_cast<std::uint32_t>(shard.share(load.max_in_flight));
+  part.rate = load.rate / shard.of;
+  part.scheduled_requests = load.shard_scheduled;
+  const std::uint64_t warmup = load.warmup_requests.value_or(0);
+  if (load.open_loop) {
+    if (load.requests) part.requests = load.shard_scheduled;
+    return part;
+  }
+  if (load.requests)
+    part.requests = shard.share_of_slots(warmup + *load.requests, load.concurrency) -
+                    shard.share_of_slots(warmup, load.concurrency);
+  if (load.warmup_requests) part.warmup_requests = shard.share_of_slots(warmup, load.concurrency);
+  return part;
+}
+
 bool PointResult::has_figures() const {
   return ok > 0 || std::ranges::any_of(slices, [](const Slice& slice) { return !slice.metrics.empty(); });
 }

@@ -32,11 +32,12 @@ void add_rates(const std::string& label, const Rates& rates, Columns shown, bool
 // docs/metrics.md, "window": why there may be none.
 std::string why_not_steady(const PointResult& point) {
   if (point.load.in_turns) return "no steady window: the targets took turns";
-  const std::uint64_t least = 3ULL * point.load.concurrency;
+  const std::uint32_t slots = own_part(point.load).concurrency;
+  const std::uint64_t least = 3ULL * slots;
   if (point.load.open_loop || point.requests >= least)
     return "no steady window: the run is too short for one";
   return fmt::format("no steady window: it takes {} for {} at a time", counted(least, "request", "requests"),
-                     format_count(point.load.concurrency));
+                     format_count(slots));
 }
 
 }  // namespace

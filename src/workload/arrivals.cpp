@@ -190,9 +190,10 @@ Phase Schedule::phase_of(std::size_t index) const {
   return std::ranges::any_of(ramps, holds) ? Phase::ramp : Phase::measured;
 }
 
-std::size_t Schedule::measured_count() const {
+std::size_t Schedule::measured_count(Shard shard) const {
   std::size_t count = 0;
-  for (std::size_t i = warmup; i < offsets.size(); ++i) count += phase_of(i) == Phase::measured ? 1 : 0;
+  for (std::size_t i = shard.rank; i < offsets.size(); i += shard.of)
+    count += phase_of(i) == Phase::measured ? 1 : 0;
   return count;
 }
 

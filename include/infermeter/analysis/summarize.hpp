@@ -21,7 +21,8 @@ struct RunState {
 };
 
 /// Everything of one load point and target. `records` in any order (the figures do not depend on it), warm-up
-/// included. Never throws for what records hold; without an ok answer there are no metrics, only counts.
+/// included; a shard's are judged by its own part of the load. Never throws for what records hold; without an
+/// ok answer there are no metrics, only counts.
 PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> records, const RunState& state);
 
 }  // namespace infermeter

@@ -22,6 +22,7 @@ struct PointSetup {
   Instant not_before{};
   RecordsFile* file = nullptr;
   ProgressStyle progress;
+  std::function<void(Instant origin)> begun = {};  // SessionSetup::begun, of each of its sessions
 };
 
 /// `targets` of what it returns are those of the setup, whatever the order of measuring.

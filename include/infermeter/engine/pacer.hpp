@@ -14,10 +14,13 @@
 
 namespace infermeter {
 
-/// Worker `index` of `count`.
+/// Worker `index` of `count` of a shard of the run.
 struct WorkerShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;
+  Shard shard = {};
+  /// Its place among the workers of all shards: a shard's own part, split further.
+  Shard of_all() const { return {shard.rank + shard.of * index, shard.of * count}; }
 };
 
 struct Release {
@@ -60,8 +63,8 @@ class Pacer {
 };
 
 /// Closed loop: a slot refills the moment it frees; its next request's `intended` is the end of its last one.
-/// Slot s and the requests i ≡ s (mod concurrency) belong to worker s mod workers. A slot whose request was
-/// refused rests 100 ms, doubling up to 2 s until one gets through.
+/// Slot s and the requests i ≡ s (mod concurrency) belong to worker s mod workers (of all shards together). A
+/// slot whose request was refused rests 100 ms, doubling up to 2 s until one gets through.
 class ClosedPacer final : public Pacer {
  public:
   ClosedPacer(const Load& load, WorkerShare share, Instant t0);
@@ -88,7 +91,7 @@ class ClosedPacer final : public Pacer {
   void advance_id();
 
   Load load_;
-  WorkerShare share_;
+  Shard part_;  // of this worker, among those of all shards
   Instant warmup_end_;
   std::uint64_t next_id_ = 0;
   std::uint64_t last_id_;  // exclusive, where the warm-up is a count
@@ -102,7 +105,8 @@ class ClosedPacer final : public Pacer {
 };
 
 /// Open loop: the schedule as it was computed; late means at once, never re-anchored. Worker w takes the
-/// arrivals i ≡ w (mod workers). At the cap a request waits (its `intended` stays) or is dropped.
+/// arrivals i ≡ w (mod workers), counted over all shards. At the cap a request waits (its `intended` stays)
+/// or is dropped.
 class OpenPacer final : public Pacer {
  public:
   /// `schedule` is shared by all workers and outlives the pacer.
@@ -117,7 +121,7 @@ class OpenPacer final : public Pacer {
  private:
   bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
   const Schedule& schedule_;
-  WorkerShare share_;
+  Shard part_;
   Instant t0_;
   std::optional<Instant> end_;  // by --duration
   std::size_t next_;

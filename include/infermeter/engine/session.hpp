@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct SessionSetup {
   std::uint64_t first_index = 0;  // of an alternating run's later blocks
   RecordsFile* file = nullptr;
   ProgressStyle progress;
+  std::function<void(Instant origin)> begun = {};  // told of it as soon as it stands, by the main thread
 };
 
 /// What came of one target.

@@ -38,7 +38,7 @@ class StagedPacer final : public Pacer {
   void make_free(std::uint32_t slot, Instant since);
   bool in_ramp(nanoseconds offset) const;
 
-  WorkerShare share_;
+  Shard part_;  // of this worker, among those of all shards
   Instant t0_;
   nanoseconds end_{};
   std::vector<std::pair<nanoseconds, nanoseconds>> ramps_;

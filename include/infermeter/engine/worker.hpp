@@ -68,7 +68,8 @@ class Worker {
 /// at least one. `asked` > 0 wins, but never more workers than slots, or than --max-in-flight.
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
 
-/// How many of `workers` take part in a lane: no more than it has slots.
+/// How many of `workers` take part in a lane: no more than it has slots (none at all where it has none: a
+/// shard's part of a small lane).
 std::uint32_t lane_workers(const Load& load, std::uint32_t workers);
 
 }  // namespace infermeter

@@ -133,7 +133,15 @@ struct Load {
 struct Shard {
   std::uint32_t rank = 0, of = 1;
   bool whole() const { return of == 1; }
+  /// How many of the numbers 0 … n−1 are its own: i ≡ rank (mod of).
+  std::uint64_t share(std::uint64_t n) const { return n / of + (rank < n % of ? 1 : 0); }
+  /// How many of the first n requests of a closed loop fall to its slots: request i to slot i mod `slots`.
+  std::uint64_t share_of_slots(std::uint64_t n, std::uint64_t slots) const;
 };
+
+/// What a shard has of a load: its slots, rate, cap and count of requests. For sizes and words: which
+/// requests are its own, a pacer finds from the whole load.
+Load own_part(const Load& load, Shard shard);
 
 /// Where the prompts of a class come from: the user's own (`prompts`, in turn), a data file, else synthetic
 /// text.

@@ -123,4 +123,7 @@ struct RequestRecord {
   std::string text;                        // the output, with --save-text
 };
 
+/// Moves every instant of its timeline by so much: onto another run's origin.
+void shift_instants(RequestRecord& record, std::int64_t by_us);
+
 }  // namespace infermeter

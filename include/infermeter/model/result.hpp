@@ -104,6 +104,8 @@ struct LoadPoint {
   std::optional<double> warmup_s;
   std::uint64_t scheduled_requests = 0;  // open loop: in the measured schedule
   std::string schedule_hash;             // open loop: 16 hex digits
+  Shard shard;                           // whose records they are: all else here is the whole load's
+  std::uint64_t shard_scheduled = 0;     // open loop, a shard's: its own of `scheduled_requests`
   std::string replay;                    // trace: its speed, "2x"; else empty
   std::string stages;                    // as given; empty: constant load
   std::string shape;                     // "1k/128" of --shape; empty: the classes' own lengths
@@ -120,6 +122,9 @@ struct LoadPoint {
   std::uint32_t max_retries = 0;
   std::uint32_t run = 1;  // which time this load was measured (--runs; pairs of a gate)
 };
+
+/// What a shard's records are judged by: its own part of the load (of a whole load all of it).
+LoadPoint own_part(const LoadPoint& load);
 
 /// How many requests met every SLO (docs/metrics.md, slo_attainment): failed, aborted and dropped ones are
 /// misses. Wilson interval with n_eff.
@@ -296,9 +301,10 @@ struct RunResult {
   std::string start_utc;
   /// CLOCK_MONOTONIC at offset 0 of the records: joins them with another log of this machine.
   std::uint64_t start_monotonic_ns = 0;
-  std::string command_line;  // without secrets
-  std::string plan_hash;     // of what was asked for but the load points: only equal runs can be resumed
-  bool complete = false;     // false in the file that is written at the start: the run was killed
+  std::uint64_t start_unix_ns = 0;  // the same instant on the clock that machines share; 0: it never began
+  std::string command_line;         // without secrets
+  std::string plan_hash;  // of what was asked for but the load points: only equal runs can be resumed
+  bool complete = false;  // false in the file that is written at the start: the run was killed
   bool interrupted = false;
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
   std::uint64_t lost_records = 0;      // could not be written to requests.jsonl

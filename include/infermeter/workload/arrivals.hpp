@@ -23,7 +23,8 @@ struct Schedule {
   std::string hash;  // 16 hex digits over all offsets: equal for equal schedules, whatever the workers
 
   Phase phase_of(std::size_t index) const;
-  std::size_t measured_count() const;
+  /// Of a shard: those that are its own.
+  std::size_t measured_count(Shard shard = {}) const;
 };
 
 /// Needs load.rate > 0, stages, or a trace. Gaps: constant 1/λ, exponential, or gamma with the load's CV

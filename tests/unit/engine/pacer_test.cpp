@@ -179,3 +179,52 @@ TEST_CASE("pacer: workers share the arrivals of one schedule") {
   }
   CHECK(all.size() == 10);
 }
+
+TEST_CASE("pacer: shards of a closed loop together send exactly the requests of one run") {
+  for (const std::uint32_t shards : {2u, 3u, 4u}) {
+    for (const auto& [requests, warmup] : {std::pair{100u, 7u}, {101u, 0u}, {5u, 7u}}) {
+      INFO(shards << " shards, " << requests << " after " << warmup);
+      std::multiset<std::uint64_t> all;
+      for (std::uint32_t rank = 0; rank < shards; ++rank) {
+        const Shard shard{rank, shards};
+        std::size_t sent = 0;
+        const auto workers =
+            static_cast<std::uint32_t>(shard.share(7));  // one a slot: not the same everywhere
+        for (std::uint32_t w = 0; w < workers; ++w) {
+          ClosedPacer pacer(closed(7, requests, warmup), {w, workers, shard}, t0);
+          for (const auto id : drain(pacer, t0)) {
+            CHECK(id % 7 % shards == rank);
+            all.insert(id);
+            ++sent;
+          }
+        }
+        CHECK(sent == shard.share_of_slots(requests + warmup, 7));
+      }
+      CHECK(all.size() == requests + warmup);
+      CHECK(std::set(all.begin(), all.end()).size() == all.size());
+    }
+  }
+}
+
+TEST_CASE("pacer: shard r of n takes the arrivals r, r + n, … of the one schedule") {
+  const Schedule schedule = every_100ms(10);
+  std::set<std::uint64_t> own;
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    OpenPacer pacer(open(0, false), schedule, {w, 2, {1, 3}}, t0);
+    for (const auto id : drain(pacer, t0 + 10s)) own.insert(id);
+  }
+  CHECK(own == std::set<std::uint64_t>{1, 4, 7});
+}
+
+TEST_CASE("pacer: the caps of all workers of all shards add up to --max-in-flight") {
+  const Schedule schedule = every_100ms(100);
+  std::size_t in_flight = 0;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    const std::uint32_t workers = rank + 1;
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      OpenPacer pacer(open(11, false), schedule, {w, workers, {rank, 3}}, t0);
+      while (pacer.next(t0 + 10s)) ++in_flight;
+    }
+  }
+  CHECK(in_flight == 11);
+}
