@@ -126,6 +126,9 @@ std::vector<Span> load_items(const RunResult& result) {
   } else if (!several_shapes(result)) {
     items.push_back({workload_words(result.workload, &load)});
   }
+  if (!result.shard.whole())
+    items.push_back(
+        {fmt::format("shard {} of {} (from 0)", result.shard.rank, result.shard.of), Style::bold});
   items.push_back({loads_words(result.points)});
   items.push_back({extents_words(result.points)});
   if (load.max_retries > 0)

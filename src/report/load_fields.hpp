@@ -39,6 +39,12 @@ void walk(Archive& a, C& c) {
   a("slos", c.slos);
 }
 
+template <typename Archive, Either<Shard> S>
+void walk(Archive& a, S& s) {
+  a("rank", s.rank);
+  a("of", s.of);
+}
+
 /// What one loop has and the other has not is left out there, rather than given a made-up value.
 template <typename Archive, Either<LoadPoint> L>
 void walk(Archive& a, L& l) {
@@ -50,10 +56,12 @@ void walk(Archive& a, L& l) {
     a.unless_zero("max_in_flight", l.max_in_flight);
     a("scheduled_requests", l.scheduled_requests);
     a("schedule_hash", l.schedule_hash);
+    a.unless_zero("shard_scheduled", l.shard_scheduled);
     a("replay", l.replay);
   } else {
     a("concurrency", l.concurrency);
   }
+  a("shard", l.shard);
   a("seed", l.seed);
   a("workers", l.workers);
   a("requests", l.requests);

@@ -67,12 +67,6 @@ void walk(Archive& a, T& t) {
   a("notes", t.notes);
 }
 
-template <typename Archive, Either<Shard> S>
-void walk(Archive& a, S& s) {
-  a("rank", s.rank);
-  a("of", s.of);
-}
-
 template <typename Archive, Either<Workload> W>
 void walk(Archive& a, W& w) {
   a("name", w.name);
@@ -135,6 +129,7 @@ void walk_run(Archive& a, R& r) {
   a("id", r.run_id);
   a("start_utc", r.start_utc);
   a("start_monotonic_ns", r.start_monotonic_ns);
+  a.unless_zero("start_unix_ns", r.start_unix_ns);
   a("command_line", r.command_line);
   a("plan_hash", r.plan_hash);
   a("complete", r.complete);

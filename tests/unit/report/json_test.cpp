@@ -105,6 +105,20 @@ TEST_CASE("json: what several targets and kinds of traffic showed comes back wit
   CHECK(result_from_json(result_to_json(context_run())).context_fits.at(0).superlinear);
 }
 
+TEST_CASE("json: a shard comes back, and a whole run has none") {
+  RunResult run = open_loop_run();
+  CHECK(result_from_json(result_to_json(run)).shard.whole());
+  run.shard = run.points[0].load.shard = {2, 4};
+  run.points[0].load.shard_scheduled = 75;
+  run.start_unix_ns = 1'900'000'000'000'000'001;
+  const RunResult back = result_from_json(result_to_json(run));
+  CHECK(back.shard.rank == 2);
+  CHECK(back.shard.of == 4);
+  CHECK(back.points[0].load.shard.rank == 2);
+  CHECK(back.points[0].load.shard_scheduled == 75);
+  CHECK(back.start_unix_ns == 1'900'000'000'000'000'001);
+}
+
 TEST_CASE("json: findings come back to their point") {
   const RunResult run = result_from_json(result_to_json(sweep_run()));
   REQUIRE(run.points.size() == 5);

@@ -43,6 +43,18 @@ TEST_CASE("table: an SLO that no answer tells of is named, and there is no share
   CHECK(says(with_slo(slo), "take icl or tpot   ttft<1s 50.0 %   all 50.0 % (0.0 … 100)   goodput 0 req/s"));
 }
 
+TEST_CASE("table: the header of a shard says which part it is, and its window is reckoned by its own slots") {
+  RunResult run = good_run();
+  TableOptions options;
+  options.width = 400;
+  CHECK(render_header(run, options).find("shard") == std::string::npos);
+  run.shard = run.points[0].load.shard = {2, 4};
+  CHECK(render_header(run, options).find("shard 2 of 4 (from 0)   32 at a time") != std::string::npos);
+  run.points[0].steady.reset();
+  run.points[0].requests = 20;
+  CHECK(says(run, "no steady window: it takes 24 requests for 8 at a time"));
+}
+
 TEST_CASE("table: answers without an SLO's figure are counted where they miss it") {
   SloResult slo;
   slo.slos = {"tpot<20ms"};
