@@ -85,6 +85,9 @@ std::string dry_run_text(const RunRequest& request) {
   const bool turns =
       std::ranges::any_of(plan.classes, [](const auto& c) { return c.prompts.conversations(); });
   std::string out = "Plan, nothing is sent\n" + all_targets(request);
+  if (!plan.shard.whole())
+    out += plan_line(
+        "Shard", fmt::format("{} of {}, from 0; below is the whole load", plan.shard.rank, plan.shard.of));
   if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
   const auto items = items_of(plan);
   out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));

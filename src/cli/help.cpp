@@ -22,6 +22,7 @@ Commands
   simulate [PRESET]  the simulator as an OpenAI-compatible server
   compare A B …      saved results side by side, vLLM bench's too
   report DIR         a saved run again, as table, JSON or CSV
+  merge DIR…         the shards of one run as one result
   scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
 
 infermeter COMMAND --help lists the options; --version tells the version.
@@ -74,6 +75,12 @@ is the reference. A verdict with an exit code is `infermeter gate`.
 constexpr std::string_view kReport =
     R"(infermeter report DIR [OPTIONS]
 Renders a saved run again, also one that was killed: from its records.
+)";
+
+constexpr std::string_view kMerge =
+    R"(infermeter merge DIR… -o DIR [OPTIONS]
+Joins the shards of one run (run --shard R/N): figures are made anew from all
+records, none is averaged.
 )";
 
 constexpr std::string_view kScenarios =
@@ -135,6 +142,8 @@ std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLin
       return std::string(kCompare) + options_text(compare_options());
     case HelpTopic::report:
       return std::string(kReport) + options_text(report_options());
+    case HelpTopic::merge:
+      return std::string(kMerge) + options_text(merge_options());
     case HelpTopic::scenarios:
       return std::string(kScenarios) + options_text(scenarios_options());
     case HelpTopic::program:

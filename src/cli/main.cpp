@@ -10,6 +10,7 @@
 #include "gate.hpp"
 #include "help.hpp"
 #include "infermeter/sim/engine_model.hpp"
+#include "merge.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -64,6 +65,7 @@ struct Dispatch {
   }
   ExitCode operator()(const CompareRequest& request) const { return compare_command(request); }
   ExitCode operator()(const ReportOptions& options) const { return report_command(options); }
+  ExitCode operator()(const MergeRequest& request) const { return merge_command(request); }
   ExitCode operator()(const ScenariosRequest& request) const {
     fmt::print("{}", scenarios_text(request.name));
     return ExitCode::ok;

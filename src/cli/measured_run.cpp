@@ -22,6 +22,7 @@
 #include "infermeter/workload/prompts.hpp"
 #include "resumed_run.hpp"
 #include "run_description.hpp"
+#include "shard_values.hpp"
 
 namespace infermeter {
 namespace {
@@ -51,7 +52,8 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Pr
       targets_(plan, std::move(data), interrupt, say),
       used_(plan.targets.size()),
       run_id_(new_run_id()),
-      entropy_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
+      entropy_(common_entropy(plan).value_or((std::uint64_t{std::random_device{}()} << 32) |
+                                             std::random_device{}())),
       done_(plan.sweep.points.size(), false) {
   for (std::uint32_t t = 0; t < plan.targets.size(); ++t) {
     if (!servers_) targets_.prepare(t);
@@ -114,6 +116,7 @@ void MeasuredRun::resume(const std::string& directory) {
   run_id_ = result_.run_id = before.run.run_id;
   result_.start_utc = before.run.start_utc;
   result_.start_monotonic_ns = static_cast<std::uint64_t>(before.origin.time_since_epoch().count());
+  result_.start_unix_ns = before.run.start_unix_ns;
 }
 
 void MeasuredRun::measure(const ResultFolder& folder) {
@@ -204,7 +207,8 @@ void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> t
                    .origin = origin_,
                    .not_before = start_instant(),
                    .file = &file,
-                   .progress = progress_};
+                   .progress = progress_,
+                   .begun = [&](Instant origin) { note_start(origin, folder); }};
   setup.progress.label = turn_label(point, targets);
   take(point, targets, measure_point(setup, interrupt_));
   folder.write_result(result_to_json(result_));
@@ -242,13 +246,29 @@ Instant MeasuredRun::start_instant() const {
   return Instant(std::chrono::milliseconds(*plan_.start_at_unix_ms) - realtime_minus_monotonic());
 }
 
+// While the first requests are on their way: what a killed run, or shards that are merged, are placed by.
+void MeasuredRun::note_start(Instant origin, const ResultFolder& folder) {
+  if (origin_) return;
+  const Instant wanted = start_instant();
+  origin_ = origin;
+  const auto since_boot = origin.time_since_epoch();
+  result_.start_utc = utc_iso8601(origin);
+  result_.start_monotonic_ns = static_cast<std::uint64_t>(since_boot.count());
+  result_.start_unix_ns = static_cast<std::uint64_t>((since_boot + realtime_minus_monotonic()).count());
+  constexpr nanoseconds kLate = 10ms;
+  if (plan_.start_at_unix_ms && origin - wanted > kLate)
+    result_.targets.front().notes.push_back(
+        fmt::format("began {} after --start-at: what goes before the first request took longer",
+                    format_duration(std::chrono::round<std::chrono::milliseconds>(origin - wanted))));
+  try {
+    folder.write_result(result_to_json(result_));
+  } catch (const EnvironmentError&) {
+    return;  // the run goes on: the end's own write tells
+  }
+}
+
 void MeasuredRun::take(std::uint32_t point, const std::vector<std::uint32_t>& targets,
                        SessionRecords&& session) {
-  if (!origin_) {
-    origin_ = session.origin;
-    result_.start_utc = utc_iso8601(session.origin);
-    result_.start_monotonic_ns = static_cast<std::uint64_t>(session.origin.time_since_epoch().count());
-  }
   for (std::size_t i = 0; i < targets.size(); ++i)
     summarize_point(point, targets[i], std::move(session.targets[i]));
   if (wall_.count() > 0)

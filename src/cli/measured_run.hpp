@@ -62,6 +62,7 @@ class MeasuredRun {
                     const ResultFolder& folder);
   std::string turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const;
   bool start_server(std::uint32_t target);
+  void note_start(Instant origin, const ResultFolder& folder);
   void take(std::uint32_t point, const std::vector<std::uint32_t>& targets, SessionRecords&& session);
   void summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came);
   bool stops_here(std::uint32_t point);

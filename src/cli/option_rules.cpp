@@ -19,6 +19,7 @@ constexpr std::string_view kOwnPrompts = "Your own prompts are sent as they are.
 constexpr std::string_view kStagesEnd = "The stages' own length is the run's.";
 constexpr std::string_view kFileLengths = "A data file has its own prompts.";
 constexpr std::string_view kHourly = "A target is paid by the token or by the hour.";
+constexpr std::string_view kInStep = "Shards keep step at the start of a run only.";
 // clang-format off: a table
 constexpr Conflict kConflicts[] = {
     {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
@@ -44,6 +45,11 @@ constexpr Conflict kConflicts[] = {
     {"alternate", "sequential", ""},
     {"alternate", "stages", "Blocks of a ramp are no equal blocks: --sequential gives each target all of it."},
     {"resume", "out", "The result goes into the folder that is resumed."},
+    {"shard", "alternate", kInStep},
+    {"shard", "sequential", kInStep},
+    {"shard", "resume", "A shard is one load point: measure it again."},
+    {"shard", "no-save-gaps", "infermeter merge makes the figures from all records."},
+    {"shard", "sim", "Shards measure one server: infermeter simulate, and its URL."},
     {"price-input", "price-per-hour", kHourly},
     {"price-cached", "price-per-hour", kHourly},
     {"price-output", "price-per-hour", kHourly},

@@ -31,6 +31,15 @@ constexpr OptionSpec kReportOptions[] = {
   {"help", 'h', flag, "", "", "", "Report", "this page"},
 };
 
+constexpr OptionSpec kMergeOptions[] = {
+  {"directories", 0, arguments, "DIR", "", "required", "Merge", "folders of a run's shards"},
+  {"out", 'o', value, "DIR", "", "required", "Merge", "folder of the whole result"},
+  {"allow-missing", 0, flag, "", "", "off", "Merge", "go without some shards: partial"},
+  {"format", 0, value, "F", "table", "", "Merge", "as in report"},
+  {"wide", 0, flag, "", "", "off", "Merge", "more columns than fit 80"},
+  {"help", 'h', flag, "", "", "", "Merge", "this page"},
+};
+
 constexpr OptionSpec kScenariosOptions[] = {
   {"name", 0, argument, "NAME", "", "all of them", "Scenarios", "print this one's file"},
   {"help", 'h', flag, "", "", "", "Scenarios", "this page"},
@@ -55,6 +64,7 @@ std::optional<NamedOption> find_opposite(std::span<const OptionSpec> specs, std:
 
 std::span<const OptionSpec> simulate_options() { return kSimulateOptions; }
 std::span<const OptionSpec> report_options() { return kReportOptions; }
+std::span<const OptionSpec> merge_options() { return kMergeOptions; }
 std::span<const OptionSpec> scenarios_options() { return kScenariosOptions; }
 
 std::optional<NamedOption> find_option(std::span<const OptionSpec> specs, std::string_view name) {

@@ -40,6 +40,7 @@ std::span<const OptionSpec> gate_own_options();
 std::span<const OptionSpec> simulate_options();
 std::span<const OptionSpec> compare_options();  // compare_options.cpp
 std::span<const OptionSpec> report_options();
+std::span<const OptionSpec> merge_options();
 std::span<const OptionSpec> scenarios_options();
 
 /// An option under one of its names: its own, an alias, or the opposite of a flag.

@@ -13,6 +13,7 @@
 #include "infermeter/model/target_url.hpp"
 #include "load_values.hpp"
 #include "options_tokens.hpp"
+#include "shard_values.hpp"
 #include "shown_command.hpp"
 
 namespace infermeter {
@@ -46,6 +47,7 @@ Command run_request(const Words& words, const Variables& variables, const Surrou
   request.truth = values.text("truth");
   request.dry_run = values.flag("dry-run");
   request.quiet = values.flag("quiet");
+  request.note = unused_launcher_note(request.plan, variables);
   return request;
 }
 
@@ -90,6 +92,24 @@ Command report_request(const Words& words) {
   return options;
 }
 
+Command merge_request(const Words& words) {
+  const auto typed = read_tokens(merge_options(), words);
+  if (asks_for_help(typed)) return ShowHelp{HelpTopic::merge};
+  Values values(merge_options());
+  for (const auto& given : typed) values.add(given);
+  MergeRequest request;
+  request.directories = values.list("directories");
+  request.out = values.text("out");
+  constexpr std::string_view kExample = "infermeter merge shard-0 shard-1 -o whole";
+  if (request.directories.empty())
+    throw UsageError("merge: names no folders of shards", std::string(kExample));
+  if (request.out.empty()) throw UsageError("merge: names no folder for the result", std::string(kExample));
+  request.allow_missing = values.flag("allow-missing");
+  request.format = format_of(values);
+  request.wide = values.flag("wide");
+  return request;
+}
+
 Command scenarios_request(const Words& words) {
   const auto typed = read_tokens(scenarios_options(), words);
   if (asks_for_help(typed)) return ShowHelp{HelpTopic::scenarios};
@@ -105,12 +125,14 @@ Command help_request(const Words& words) {
   if (topic == "simulate") return ShowHelp{HelpTopic::simulate};
   if (topic == "compare") return ShowHelp{HelpTopic::compare};
   if (topic == "report") return ShowHelp{HelpTopic::report};
+  if (topic == "merge") return ShowHelp{HelpTopic::merge};
   if (topic == "scenarios") return ShowHelp{HelpTopic::scenarios};
   return ShowHelp{HelpTopic::program};
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  const std::array<std::string, 6> commands{"run", "gate", "simulate", "compare", "report", "scenarios"};
+  const std::array<std::string, 7> commands{"run",    "gate",  "simulate", "compare",
+                                            "report", "merge", "scenarios"};
   if (word.find("://") != std::string::npos || word.starts_with("localhost"))
     throw UsageError("a URL is measured by `infermeter run URL`");
   if (word.starts_with('-'))
@@ -133,6 +155,7 @@ Command parse_command_line(const Words& words, const Variables& variables, const
   if (command == "simulate") return simulate_request(rest);
   if (command == "compare") return compare_command_of(rest);
   if (command == "report") return report_request(rest);
+  if (command == "merge") return merge_request(rest);
   if (command == "scenarios") return scenarios_request(rest);
   if (command == "help" || command == "--help" || command == "-h") return help_request(words);
   if (command == "--version" || command == "-V" || command == "version") return ShowVersion{};

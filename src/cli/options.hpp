@@ -27,6 +27,7 @@ struct RunRequest {
   std::string truth;
   bool dry_run = false;
   bool quiet = false;  // plan.output.progress is `none` too
+  std::string note;    // to be told before it begins; empty: nothing
 };
 
 /// What a gate holds against what.
@@ -63,18 +64,26 @@ struct ReportOptions {
   bool plot = false;  // pictures beneath the table
 };
 
+struct MergeRequest {
+  std::vector<std::string> directories;
+  std::string out;
+  bool allow_missing = false;
+  Format format = Format::table;
+  bool wide = false;
+};
+
 struct ScenariosRequest {
   std::string name;  // empty: list all
 };
 
-enum class HelpTopic { program, run, gate, simulate, compare, report, scenarios };
+enum class HelpTopic { program, run, gate, simulate, compare, report, merge, scenarios };
 struct ShowHelp {
   HelpTopic topic = HelpTopic::program;
 };
 struct ShowVersion {};
 
 using Command = std::variant<RunRequest, GateRequest, SimulateRequest, CompareRequest, ReportOptions,
-                             ScenariosRequest, ShowHelp, ShowVersion>;
+                             MergeRequest, ScenariosRequest, ShowHelp, ShowVersion>;
 
 /// `words` without the program's name. Throws UsageError for anything wrong; no error and no field but the
 /// secret ones holds a key or header value.

@@ -11,7 +11,9 @@
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/workload/prompts.hpp"
 #include "load_values.hpp"
+#include "shard_values.hpp"
 #include "start_time.hpp"
 #include "target_values.hpp"
 
@@ -95,6 +97,16 @@ void read_asserts(const Values& values, Plan& plan) {
   check_scopes(values.origin("assert"), plan);
 }
 
+// Shards that share their openings with one another need one nonce.
+void make_common_nonce(Plan& plan) {
+  const auto entropy = common_entropy(plan);
+  if (!entropy) return;
+  for (auto& traffic : plan.classes) {
+    Prompts& prompts = traffic.prompts;
+    if (!prompts.nonce_given && !prompts.nonce.empty()) prompts.nonce = make_nonce(*entropy);
+  }
+}
+
 }  // namespace
 
 Format format_of(const Values& values) {
@@ -132,12 +144,15 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   if (values.given("start-at"))
     plan.start_at_unix_ms =
         parse_start_time(values.origin("start-at"), values.text("start-at"), here.now_unix_ms);
+  plan.shard = shard_of(values, variables);
+  check_shard(values, plan);
   plan.preflight = has_preflight(values, plan.sweep);
   plan.strict = values.flag("strict");
   constexpr std::array<std::string_view, 2> kStamps{"kernel", "user"};
   plan.kernel_timestamps = values.choice("timestamps", kStamps) == 0;
   read_failures(values, plan);
   read_asserts(values, plan);
+  make_common_nonce(plan);
   return plan;
 }
 

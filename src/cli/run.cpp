@@ -68,10 +68,11 @@ ExitCode run_command(const RunRequest& request) {
   const ProgressStyle style = progress_style(plan);
   const Say say = say_progress(style);
   MeasuredRun run(plan, open_all_data(plan, say), style, interrupt, say);
-  if (!folder) folder.emplace(free_directory(run.prepared().front().target.model));
+  if (!folder) folder.emplace(free_directory(run.prepared().front().target.model, plan.shard));
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, folder->path());
   if (plan.output.format == Format::table && !request.quiet)
     print(render_header(run.result(), options) + "\n");
+  if (!request.note.empty()) say(request.note);
   say_the_wait(plan, say);
   run.measure(*folder);
   save_and_print(*folder, run.result(), plan.output.format, options);

@@ -34,6 +34,7 @@ void describe_schedules(std::span<const Lane> lanes, LoadPoint& point) {
   for (const auto& lane : lanes) {
     if (lane.beside || !lane.load.open_loop()) continue;
     point.scheduled_requests += lane.schedule.measured_count();
+    if (!point.shard.whole()) point.shard_scheduled += lane.schedule.measured_count(point.shard);
     hashes += lane.schedule.hash;
   }
   constexpr std::size_t kOne = 16;
@@ -67,6 +68,7 @@ void describe_lengths(const Plan& plan, const Load& load, LoadPoint& point) {
 LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget& prepared,
                         std::span<const Lane> lanes, std::uint32_t workers) {
   LoadPoint point;
+  point.shard = plan.shard;
   point.open_loop = load.open_loop();
   point.concurrency = load.concurrency;
   point.rate = load.rate.value_or(0);
@@ -142,6 +144,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
     result.classes.push_back(describe_workload(plan.classes[c], prepared.front().classes[c]));
   result.workload = result.classes.front();
   result.scenario = plan.scenario;
+  result.shard = plan.shard;
   result.target_order = order_words(plan);
   result.runs = plan.sweep.runs;
   return result;

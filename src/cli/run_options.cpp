@@ -31,6 +31,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"on-cap", 0, value, "WHAT", "wait", "", "Load", "at the cap: wait (counted as lag) or drop"},
   {"warmup", 0, value, "N|T", "", "1 per slot; --rate 5s", "Load", "same load, kept apart"},
   {"start-at", 0, value, "TIME", "", "now", "Load", "2026-01-31T12:00:00Z, or 12:00:00 (UTC)"},
+  {"shard", 0, value, "R/N", "", "whole run", "Load", "part R of N, from 0, or auto"},
   {"workers", 0, value, "N", "auto", "", "Load", "threads, from the load and the cores"},
   {"seed", 0, value, "N", "1", "", "Load", "of the schedule and the prompts"},
 

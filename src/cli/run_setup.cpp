@@ -68,8 +68,9 @@ std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
   return all;
 }
 
-std::string free_directory(const std::string& name) {
-  const std::string base = fmt::format("results/{}-{}", utc_compact(), file_name_part(name));
+std::string free_directory(const std::string& name, Shard shard) {
+  const std::string rank = shard.whole() ? "" : fmt::format("-shard-{}-of-{}", shard.rank, shard.of);
+  const std::string base = fmt::format("results/{}-{}{}", utc_compact(), file_name_part(name), rank);
   std::string path = base;
   for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base, i);
   return path;

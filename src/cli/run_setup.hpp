@@ -19,8 +19,9 @@ std::unique_ptr<sim::Server> start_simulator(const RunRequest& request);
 /// The data files of the plan's classes, checked.
 std::vector<ClassData> open_all_data(const Plan& plan, const Say& say);
 
-/// results/<UTC time>-<name>, with a number behind it where two runs begin within one second.
-std::string free_directory(const std::string& name);
+/// results/<UTC time>-<name>, with a number behind it where two runs begin within one second. Shards, which
+/// do, have their rank in it.
+std::string free_directory(const std::string& name, Shard shard = {});
 
 ProgressStyle progress_style(const Plan& plan);
 

@@ -86,8 +86,8 @@ PreparedTarget RunTargets::look_at(const Target& target) const {
 std::uint32_t RunTargets::most_workers() const {
   std::uint32_t most = 1;
   for (const auto& point : plan_.sweep.points) {
-    Load load = joint_load(plan_, point);
-    if (load.arrival == Arrival::trace) load.rate = trace_rate(data_, load.replay_speed);
+    Load load = own_part(joint_load(plan_, point), plan_.shard);
+    if (load.arrival == Arrival::trace) load.rate = trace_rate(data_, load.replay_speed) / plan_.shard.of;
     most = std::max(most, worker_count(load.workers, load, std::thread::hardware_concurrency()));
   }
   return most;

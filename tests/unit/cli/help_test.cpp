@@ -45,7 +45,7 @@ std::string documentation() {
 
 TEST_CASE("help: every page fits 80 columns") {
   for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::compare,
-                           HelpTopic::report, HelpTopic::scenarios}) {
+                           HelpTopic::report, HelpTopic::merge, HelpTopic::scenarios}) {
     for (const auto& line : lines_of(page(topic))) {
       CAPTURE(line);
       CHECK(width(line) <= 80);
@@ -94,6 +94,7 @@ TEST_CASE("help: is found under each of its names and wins over errors beside it
   CHECK(is_help("run --concurency 8 -h", HelpTopic::run));
   CHECK(is_help("simulate -h", HelpTopic::simulate));
   CHECK(is_help("report --help", HelpTopic::report));
+  CHECK(is_help("merge -h", HelpTopic::merge));
   CHECK(is_help("scenarios -h", HelpTopic::scenarios));
   CHECK(std::holds_alternative<ShowVersion>(parse(words_of("--version"))));
 }
