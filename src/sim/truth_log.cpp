@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <iterator>
 #include <system_error>
 
@@ -95,7 +96,10 @@ void TruthLog::append(const TruthRecord& record) {
   const std::string line = truth_json(record) + "\n";
   const auto written = ::write(fd_, line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) return;
-  fmt::print(stderr, "the truth file ends here: {}\n", std::generic_category().message(errno));
+  const std::string why =
+      fmt::format("the truth file ends here: {}\n", std::generic_category().message(errno));
+  std::fputs(why.c_str(),
+             stderr);  // fmt::print throws where stderr is gone as well, and would end the server
   ::close(fd_);
   fd_ = -1;
 }
