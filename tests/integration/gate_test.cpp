@@ -88,7 +88,8 @@ TEST_CASE("gate: the runs of a pair have one schedule and one seed, and no promp
        "4", "--warmup", "1", "--output-tokens", "2", "--metric", "ttft.p50", "-o", folder / "out"});
   INFO(run.out << run.err);
   std::vector<std::string> hashes, nonces;
-  for (const auto& point : parse_file(folder / "out/result.json")["points"]) {
+  const json result = parse_file(folder / "out/result.json");
+  for (const auto& point : result["points"]) {
     hashes.push_back(point["load"]["schedule_hash"]);
     nonces.push_back(point["load"]["nonce"]);
   }
