@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "gate_figures.hpp"
 #include "gate_guards.hpp"
 #include "gate_series.hpp"
 #include "gate_verdict.hpp"
+#include "gate_work.hpp"
 
 namespace infermeter {
 
@@ -144,6 +146,7 @@ Verdict judge_pairs(const GateRule& rule, std::span<const GatePair> pairs, bool 
     add_changes(metric, pairs, counted.units);
   }
   if (baseline_short) doubt_changes(verdict);
+  std::ranges::move(unequal_work(counted.sides), std::back_inserter(verdict.notes));
   note_set_aside(counted, verdict);
   conclude_gate(verdict);
   verdict.ended = ended_words(rule, verdict, stage);

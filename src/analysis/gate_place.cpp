@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "gate_figures.hpp"
 #include "gate_guards.hpp"
@@ -10,6 +11,7 @@
 #include "gate_turns.hpp"
 #include "gate_verdict.hpp"
 #include "gate_welch.hpp"
+#include "gate_work.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -96,6 +98,7 @@ class PlaceJudge {
     runs.insert(runs.end(), sides_.candidate.begin(), sides_.candidate.end());
     std::vector<std::string> notes;
     const auto metrics = judged_metrics(rule_, runs, notes);
+    std::ranges::move(unequal_work(sides_), std::back_inserter(notes));
     for (const auto& text : notes) note(text);
     for (const auto& metric : metrics) {
       auto line = single ? judge_single(metric, *sides_.baseline.front(), *sides_.candidate.front())

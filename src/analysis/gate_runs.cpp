@@ -20,6 +20,9 @@ void refuse_unfit(Results results, std::string_view side) {
     if (result.target_order == "pairs")
       throw UsageError(fmt::format("gate: {} is a gate's own result", result.run_id),
                        "Its verdict stands in its verdict.json and in `infermeter report`.");
+    if (!result.shard.whole())
+      throw UsageError(fmt::format("gate: {} is one shard of {}", result.run_id, result.shard.of),
+                       "`infermeter merge` joins them.");
     if (result.targets.size() > 1)
       throw UsageError(
           fmt::format("gate: {} has {} targets: a side is one server", result.run_id, result.targets.size()),

@@ -180,12 +180,15 @@ TEST_CASE("gate: runs that differ in kind are refused with what differs, unless 
   CHECK(verdict.notes.front() == "Forced, run and other: The prompt length differs: 512 against 1k.");
 }
 
-TEST_CASE("gate: a gate's own result and one of several targets are no side") {
+TEST_CASE("gate: a gate's own result one of several targets and a shard are no side") {
   auto gate = result_of({400, 401}), many = gate;
   gate.target_order = "pairs";
   many.targets.push_back(many.targets.front());
   CHECK(message_of(gate, gate).starts_with("gate: run is a gate's own result"));
   CHECK(message_of(result_of({400, 401}), many).starts_with("gate: run has 2 targets"));
+  auto shard = result_of({400, 401});
+  shard.shard = {.rank = 1, .of = 4};
+  CHECK(message_of(shard, shard).starts_with("gate: run is one shard of 4"));
 }
 
 TEST_CASE("comparable: equal runs with other nonces, calibration and minor versions are of one kind") {

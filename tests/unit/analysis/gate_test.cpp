@@ -331,6 +331,17 @@ TEST_CASE("gate: between a warm and a cold mode the mean is judged and it says s
         Decision::pass);
 }
 
+TEST_CASE("gate: answers of another length are no equal work, and it says so") {
+  auto pairs = ttft_pairs({1.0, 1.0, 1.0, 1.0, 1.0, 1.0});
+  for (std::size_t i = 0; i < 6; ++i) {
+    pairs.baseline(i).output_tokens = 300 * 128;
+    pairs.candidate(i).output_tokens = 300 * 100;
+  }
+  const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, false);
+  CHECK(verdict.notes == std::vector<std::string>{"Answers are 100 tokens long on average of the candidate, "
+                                                  "128 of the baseline: not the same work."});
+}
+
 TEST_CASE("gate: looks beyond sixteen pairs come every fourth, and at the end") {
   using Looks = std::vector<std::uint32_t>;
   CHECK(gate_looks(16) == Looks{6, 8, 10, 12, 16});
