@@ -14,7 +14,7 @@ using enum Takes;
 
 // clang-format off: one option a line, as in the help that is made of it
 constexpr OptionSpec kCompareOptions[] = {
-  {"results", 0, arguments, "RESULT", "", "two at least", "Compare", "folder, result.json, or what vLLM bench saved"},
+  {"results", 0, arguments, "RESULT", "", "two at least", "Compare", "folder or file (vLLM bench's too)"},
   {"format", 0, value, "F", "table", "", "Compare", "table, json or markdown"},
   {"wide", 0, flag, "", "", "off", "Compare", "all metrics of a sweep"},
   {"help", 'h', flag, "", "", "", "Compare", "this page"},

@@ -93,7 +93,8 @@ void CompareGrid::append(const Figures& figures, const Group& group, Setting set
 }
 
 void CompareGrid::print_heads(const std::vector<std::size_t>& shown, const std::vector<Group>& groups,
-                              Setting setting, const Section& section, Page& page) const {
+                              Setting setting, std::size_t index, Page& page) const {
+  const Section& section = sections_[index];
   const std::size_t label = label_columns(page);
   const std::string title = page.fit(" " + section.title);
   std::vector<Span> names, marks{{std::string(label, ' ')}};
@@ -108,7 +109,7 @@ void CompareGrid::print_heads(const std::vector<std::size_t>& shown, const std::
     const std::string gap(kGap, ' '), rest(width_of(groups[i], setting) - groups[i].value(), ' ');
     names.push_back({gap + pad_left(page.fit(heads_[i].name), groups[i].value()) + rest, Style::bold});
     marks.push_back({gap + pad_left(page.fit(heads_[i].mark), groups[i].value()) + rest, Style::warn});
-    any_mark |= !heads_[i].mark.empty();
+    any_mark |= index == 0 && !heads_[i].mark.empty();
   }
   page.line(names);
   if (any_mark) page.line(marks);
@@ -118,7 +119,7 @@ void CompareGrid::print_section(std::size_t index, const std::vector<std::size_t
                                 const std::vector<Group>& groups, Setting setting, Page& page) const {
   const std::size_t end = index + 1 < sections_.size() ? sections_[index + 1].from : rows_.size();
   const std::size_t label = label_columns(page);
-  print_heads(shown, groups, setting, sections_[index], page);
+  print_heads(shown, groups, setting, index, page);
   for (std::size_t r = sections_[index].from; r < end; ++r) {
     const Row& row = rows_[r];
     std::vector<Span> line{{pad_right(page.fit(" " + row.label), label - kUnit)},
@@ -134,35 +135,36 @@ void CompareGrid::print_section(std::size_t index, const std::vector<std::size_t
   }
 }
 
+/// Intervals beneath the changes only where more results then stand beside each other.
 void CompareGrid::print(Page& page) const {
   const std::vector<Group> groups = measure(page);
-  const std::size_t label = label_columns(page);
-  const auto total = [&](Setting setting) {
-    std::size_t width = label;
-    for (const auto& group : groups) width += kGap + width_of(group, setting);
-    return width;
-  };
   Setting setting{.beneath = false, .sure = page.width() >= kRoomy};
-  if (total(setting) > page.width()) setting.sure = false;
-  if (total(setting) > page.width() && heads_.size() > 2) setting.beneath = true;
-  std::vector<std::vector<std::size_t>> banks;
-  std::size_t used = page.width();
-  const std::size_t first = label + kGap + width_of(groups[0], setting);
-  for (std::size_t i = 1; i < groups.size(); ++i) {
-    const std::size_t width = kGap + width_of(groups[i], setting);
-    if (banks.empty() || used + width > page.width()) {
-      banks.push_back({0});
-      used = first;
-    }
-    banks.back().push_back(i);
-    used += width;
-  }
+  if (setting.sure && banks(groups, setting, page).size() > 1) setting.sure = false;
+  const Setting beneath{.beneath = true, .sure = false};
+  if (banks(groups, beneath, page).size() < banks(groups, setting, page).size()) setting = beneath;
   for (std::size_t s = 0; s < sections_.size(); ++s) {
-    for (const auto& bank : banks) {
-      if (s > 0 || &bank != &banks.front()) page.blank();
+    for (const auto& bank : banks(groups, setting, page)) {
+      if (s > 0 || bank[1] != 1) page.blank();
       print_section(s, bank, groups, setting, page);
     }
   }
+}
+
+/// One result beside the reference at least, however narrow the page.
+std::vector<CompareGrid::Bank> CompareGrid::banks(const std::vector<Group>& groups, Setting setting,
+                                                  const Page& page) const {
+  std::vector<Bank> out;
+  std::size_t used = 0;
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const std::size_t width = kGap + width_of(groups[i], setting);
+    if (out.empty() || used + width > page.width()) {
+      out.push_back({0});
+      used = label_columns(page) + kGap + width_of(groups[0], setting);
+    }
+    out.back().push_back(i);
+    used += width;
+  }
+  return out;
 }
 
 }  // namespace infermeter

@@ -48,6 +48,8 @@ class CompareGrid {
     bool beneath = false, sure = false;
   };
 
+  using Bank = std::vector<std::size_t>;  // of heads, the reference's first
+  std::vector<Bank> banks(const std::vector<Group>& groups, Setting setting, const Page& page) const;
   std::size_t label_columns(const Page& page) const;
   std::vector<Group> measure(const Page& page) const;
   static std::size_t width_of(const Group& group, Setting setting);
@@ -55,7 +57,7 @@ class CompareGrid {
   void append(const Figures& figures, const Group& group, Setting setting, const Page& page,
               std::vector<Span>& line, std::vector<Span>& under) const;
   void print_heads(const std::vector<std::size_t>& shown, const std::vector<Group>& groups, Setting setting,
-                   const Section& section, Page& page) const;
+                   std::size_t index, Page& page) const;
   void print_section(std::size_t index, const std::vector<std::size_t>& shown,
                      const std::vector<Group>& groups, Setting setting, Page& page) const;
 

@@ -7,6 +7,7 @@
 
 #include "compare_grid.hpp"
 #include "compare_words.hpp"
+#include "figures.hpp"
 #include "page.hpp"
 #include "text.hpp"
 
@@ -14,12 +15,17 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kInFull = 2;  // loads; more are shown metric by metric
-constexpr std::size_t kFactColumns = 16;
+constexpr std::size_t kFactColumns = 18;
 
 /// What a sweep is looked at for first.
 constexpr std::array<std::string_view, 9> kMain{"ttft p50",          "ttft p95",         "ttft_response p50",
                                                 "ttft_response p95", "tpot p50",         "output_throughput ",
                                                 "goodput ",          "item_throughput ", "error_rate "};
+
+/// Where nothing failed there is nothing to look at.
+bool all_zero(const ComparedRow& row) {
+  return std::ranges::all_of(row.cells, [](const auto& cell) { return cell.value.value_or(0) == 0; });
+}
 
 bool is_main(const ComparedRow& row) {
   return std::ranges::find(kMain, row.metric + " " + row.statistic) != kMain.end();
@@ -64,7 +70,10 @@ void print_doubts(const SideBySide& compared, Page& page) {
     const ComparedResult& result = compared.results[i];
     if (!result.trustworthy) page.blank();
     if (!result.trustworthy) page.line({{" ✘ " + letter_of(i) + " is not to be trusted", Style::bad}});
-    for (const auto& doubt : result.doubts) page.prose({"   "}, doubt);
+    if (!result.doubts.empty()) page.prose({"   "}, result.doubts.front());
+    if (result.doubts.size() > 1)
+      page.prose({"   "},
+                 fmt::format("{} likewise.", counted(result.doubts.size() - 1, "more point", "more points")));
     if (result.partial)
       page.prose({" ! ", Style::warn},
                  letter_of(i) + " is partial: it was stopped early, what ended before is here.");
@@ -118,20 +127,26 @@ std::vector<const ComparedRow*> all_rows(const SideBySide& compared) {
   return out;
 }
 
+std::vector<const ComparedRow*> rows_like(const SideBySide& compared, const ComparedRow& like) {
+  std::vector<const ComparedRow*> rows;
+  for (const auto& point : compared.points) {
+    if (const auto* row = find_row(point, like)) rows.push_back(row);
+  }
+  return rows;
+}
+
 /// False where rows were left out.
 bool add_by_metric(const SideBySide& compared, bool all, CompareGrid& grid) {
   bool complete = true;
   for (const auto* like : all_rows(compared)) {
-    complete &= all || is_main(*like);
-    if (!all && !is_main(*like)) continue;
-    std::vector<const ComparedRow*> rows;
-    for (const auto& point : compared.points) {
-      if (const auto* row = find_row(point, *like)) rows.push_back(row);
-    }
-    const ShownUnit unit = shown_unit(rows);
+    const auto rows = rows_like(compared, *like);
+    const bool quiet = std::ranges::all_of(rows, [](const auto* row) { return all_zero(*row); });
+    const bool shown = all || (is_main(*like) && !quiet);
+    complete &= shown;
+    if (!shown) continue;
     grid.section(row_label(*like), "");
     for (const auto& point : compared.points) {
-      if (const auto* row = find_row(point, *like)) add_row(point_title(point), *row, unit, grid);
+      if (const auto* row = find_row(point, *like)) add_row(point_title(point), *row, shown_unit(rows), grid);
     }
   }
   return complete;
@@ -155,7 +170,9 @@ void print_table(const SideBySide& compared, const TableOptions& options, Page& 
     complete = add_by_metric(compared, options.wide, grid);
   page.blank();
   grid.print(page);
-  if (!complete) page.prose({" "}, "--wide shows all metrics.", Style::dim);
+  if (complete) return;
+  page.blank();
+  page.prose({" "}, "--wide shows all metrics.", Style::dim);
 }
 
 }  // namespace

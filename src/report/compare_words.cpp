@@ -40,6 +40,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kUnits{{{
                                                                                {"chars/s", "chr/s"},
                                                                                {"money", "$"}}};
 
+constexpr std::string_view kNegligible = "negligible";
+
 template <typename Names>
 std::string looked_up(const Names& names, std::string_view name) {
   const auto it = std::ranges::find(names, name, [](const auto& pair) { return pair.first; });
@@ -104,13 +106,14 @@ std::string own_interval_text(const ComparedCell& cell, const ShownUnit& unit) {
 }
 
 std::string change_text(const ComparedRow& row, const ComparedCell& cell) {
+  if (cell.reason == kNegligible) return "–";
   if (!cell.change) return cell.reason;
   return signed_number(*cell.change) + (row.absolute ? " pts" : " %");
 }
 
 std::string change_interval_text(const ComparedCell& cell) {
   const auto& [low, high] = std::pair(cell.change_low, cell.change_high);
-  if (!cell.change || (low && low == high)) return {};
+  if (!cell.change || cell.reason == kNegligible || (low && low == high)) return {};
   if (low && high) return fmt::format("({} … {})", signed_number(*low), signed_number(*high));
   if (low) return fmt::format("(≥ {})", signed_number(*low));
   return high ? fmt::format("(≤ {})", signed_number(*high)) : std::string();
