@@ -8,16 +8,22 @@ namespace {
 
 constexpr double kResolutionMs = 0.001;  // of the records; what is below has no place on a logarithmic axis
 constexpr double kNarrowestMs = 0.005;   // a bin of fewer resolutions shows their grid, not the data
+constexpr double kWidestResolved = 0.25;
 constexpr double kFewestBins = 8, kMostBins = 80;  // of the bulk, as many as the samples can fill …
 constexpr double kFarBins = 3;                     // … and so many times more with what lies far off
 constexpr double kBulkTail = 0.001;                // on either side
 
+/// The narrowest that the records' whole microseconds fill evenly about the middle of the samples.
+double resolved_step(const std::vector<WeightedSample>& sorted, std::uint64_t total) {
+  return std::min(kWidestResolved, std::log1p(kNarrowestMs / quantile(sorted, total, 0.5)));
+}
+
 /// The width of a bin, as a logarithm.
 double bin_step(const std::vector<WeightedSample>& sorted, std::uint64_t total) {
-  const double low = sorted.front().value, high = sorted.back().value;
-  const double bins = std::clamp(2 * std::sqrt(static_cast<double>(sorted.size())), kFewestBins, kMostBins);
+  const double all = std::log(sorted.back().value / sorted.front().value);
   const double bulk = std::log(quantile(sorted, total, 1 - kBulkTail) / quantile(sorted, total, kBulkTail));
-  return std::max({bulk / bins, std::log(high / low) / (kFarBins * bins), std::log1p(kNarrowestMs / low)});
+  const double bins = std::clamp(2 * std::sqrt(static_cast<double>(sorted.size())), kFewestBins, kMostBins);
+  return std::max({bulk / bins, all / (kFarBins * bins), resolved_step(sorted, total)});
 }
 
 void count_bins(const std::vector<WeightedSample>& sorted, std::uint64_t total, Distribution& out) {

@@ -83,7 +83,7 @@ void print_bars(const BarPlot& plot, bool ascii, Page& page) {
   if (plot.values.empty()) return;
   const Glyphs& glyphs = glyphs_of(ascii);
   const double top = highest(plot.values);
-  page.line({plot.title});
+  page.items("", plot.title, 1);
   for (unsigned row = plot.rows; row-- > 0;) {
     const std::string label = row + 1 == plot.rows ? plot.top : row == 0 ? "0" : "";
     page.line({{pad_left(label, kAxisColumns - 2) + " ", Style::dim},

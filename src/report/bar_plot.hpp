@@ -14,7 +14,7 @@ struct AxisLabel {
 };
 
 struct BarPlot {
-  Span title;
+  std::vector<Span> title;     // items
   std::vector<double> values;  // a column each; NaN: nothing there
   std::string top;             // what the highest value is called; the axis begins at 0
   std::vector<AxisLabel> labels;

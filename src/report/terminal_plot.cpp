@@ -104,11 +104,11 @@ std::vector<AxisLabel> log_labels(const Distribution& distribution) {
   return out;
 }
 
-std::string percentile_words(const Distribution& distribution) {
-  std::string out;
+std::vector<Span> title_of(const Distribution& distribution, bool events) {
+  std::vector<Span> items{{" " + picture_title(distribution.metric, events), Style::bold}};
   for (const int percent : {50, 95, 99})
-    out += fmt::format("   p{} {}", percent, milliseconds(value_at(distribution, percent / 100.0)));
-  return out;
+    items.push_back({fmt::format("p{} {}", percent, milliseconds(value_at(distribution, percent / 100.0)))});
+  return items;
 }
 
 /// One picture after the other, on one page.
@@ -118,8 +118,7 @@ class Plotter {
 
   void distribution(const Distribution& distribution, bool events) {
     BarPlot plot;
-    plot.title = {" " + picture_title(distribution.metric, events) + percentile_words(distribution),
-                  Style::bold};
+    plot.title = title_of(distribution, events);
     plot.values =
         shared_out(distribution.counts, std::min(plot_columns(page_), 3 * distribution.counts.size()));
     const double top = *std::ranges::max_element(plot.values) / static_cast<double>(distribution.count);
@@ -133,7 +132,7 @@ class Plotter {
               const std::string& unit) {
     const std::size_t count = std::min(plot_columns(page_), 3 * values.size());
     BarPlot plot;
-    plot.title = {" " + title, Style::bold};
+    plot.title = {{" " + title, Style::bold}};
     plot.values = averaged(values, count);
     double top = 0;
     for (const double value : plot.values) top = std::isnan(value) ? top : std::max(top, value);

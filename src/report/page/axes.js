@@ -7,6 +7,11 @@ function figure(value) {
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, 6) });
 }
 
+// Of a round number on an axis: all the digits it has.
+function round_figure(value) {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 7 });
+}
+
 function milliseconds(value) {
   if (value >= 1000) return figure(value / 1000) + ' s';
   return value < 0.1 ? figure(value * 1000) + ' µs' : figure(value) + ' ms';
@@ -29,7 +34,7 @@ function linear_ticks(min, max, count) {
 function log_ticks(min, max) {
   const ratio = max / min;
   if (ratio < 6) return linear_ticks(min, max, 5);
-  const digits = ratio > 2000 ? [1] : ratio > 60 ? [1, 3] : [1, 2, 3, 5];
+  const digits = ratio > 2000 ? [1] : ratio > 60 ? [1, 3] : [1, 2, 5];
   const ticks = [];
   for (let decade = Math.floor(Math.log10(min)); decade <= Math.ceil(Math.log10(max)); ++decade) {
     for (const digit of digits) {
@@ -55,12 +60,12 @@ function axis(title, more) {
     title: axis_title(title),
     grid: { color: colors.grid, borderColor: colors.grid, tickLength: 4 },
     border: { color: colors.grid },
-    ticks: { color: colors.dim, maxRotation: 0, callback: (value) => figure(value), font: { size: 11 } },
+    ticks: { color: colors.dim, maxRotation: 0, includeBounds: false, callback: round_figure, font: { size: 11 } },
   }, more);
 }
 
 function with_labels(made, write) {
-  made.ticks = Object.assign({}, made.ticks, { callback: write });
+  made.ticks = Object.assign({}, made.ticks, { callback: (value) => write(value) });
   return made;
 }
 

@@ -11,7 +11,7 @@ function prompts_picture(point) {
     data: { datasets: [{ data, backgroundColor: faded(color, 0.45), borderColor: color, borderWidth: 0.5, pointRadius: 2.5 }] },
     options: base_options({
       x: most / least > 20 ? log_axis('prompt tokens', least, most, figure)
-                           : plain_axis('prompt tokens', figure, { suggestedMin: least - 2, suggestedMax: most + 2, grace: '2%', ticks: Object.assign({}, axis('').ticks, { precision: 0 }) }),
+                           : plain_axis('prompt tokens', round_figure, { suggestedMin: least - 2, suggestedMax: most + 2, grace: '2%', ticks: Object.assign({}, axis('').ticks, { precision: 0 }) }),
       y: value_axis('TTFT', data.map(({ y }) => y), milliseconds),
     }, { callbacks: { label: (item) => figure(item.raw.x) + ' tokens: ' + milliseconds(item.raw.y) } }),
   };
@@ -42,7 +42,7 @@ function waterfall_picture(point) {
     datasets.push(failed);
   }
   const options = base_options({
-    x: plain_axis('seconds since the start of the run', figure, { min: rows[0][1], max: Math.max(...rows.map((row) => row[5])) }),
+    x: plain_axis('seconds since the start of the run', round_figure, { min: rows[0][1], max: Math.max(...rows.map((row) => row[5])) }),
     y: axis('', { type: 'category', grid: { display: false }, ticks: { display: false } }),
   }, {
     callbacks: {

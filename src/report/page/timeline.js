@@ -5,7 +5,7 @@ const axis_width = 66; // pixels, so that the three stand exactly beneath each o
 function time_options(point, title, values, write, last) {
   const { from, step, in_flight } = point.timeline;
   const options = base_options({
-    x: plain_axis(last ? 'seconds since the start of the run' : '', figure,
+    x: plain_axis(last ? 'seconds since the start of the run' : '', round_figure,
       { min: from, max: from + step * in_flight.length }),
     y: Object.assign(value_axis(title, values, write), { afterFit: (scale) => { scale.width = axis_width; } }),
   }, {});

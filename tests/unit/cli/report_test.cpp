@@ -146,6 +146,22 @@ TEST_CASE("report: a point without records is a page that says so") {
         std::string::npos);
 }
 
+TEST_CASE("report: a killed run has a page with pictures, in a browser and in the terminal") {
+  const SavedExample saved;
+  const std::string page = render_report({saved.path, Format::html, false}, {});
+  CHECK(page.starts_with("<!doctype html>"));
+  CHECK(page.find("stopped early") != std::string::npos);
+  CHECK(page.find("\"metric\":\"itl\"") != std::string::npos);
+  const std::string table = render_report({saved.path, Format::table, false, true}, {});
+  CHECK(table.find(" In flight\n") > table.find(" Requests "));
+}
+
+TEST_CASE("report: without gaps in the records the page says that they were not saved") {
+  const SavedExample saved(1, false);
+  const std::string page = render_report({saved.path, Format::html, false}, {});
+  CHECK(page.find("\"gaps_kept\":false") != std::string::npos);
+}
+
 TEST_CASE("report: a missing folder or file is one clear line") {
   const SavedExample saved;
   CHECK(why_not("/nowhere/out") == "no result in /nowhere/out: no such folder");
