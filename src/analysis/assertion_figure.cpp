@@ -15,6 +15,8 @@ namespace infermeter {
 
 namespace {
 
+constexpr double kRounding = 1e-9;  // relative; what is nearer than this is equal
+
 const Metric* find_metric(const PointResult& point, std::string_view name) {
   constexpr std::string_view server = "server_";
   if (!name.starts_with(server)) return point.find(name);
@@ -59,7 +61,8 @@ Bounds mean_bounds(const Metric& metric, const AssertionPlace& place, const std:
     return metric.count >= kFewestEvents && blocks.long_enough(place.answers) ? bounds : Bounds{};
   }
   const double half = (*bounds.high - *bounds.low) / 2;
-  const double n_eff = half > 0 ? std::pow(kNormal * metric.stddev / half, 2) : count;
+  const bool spread = half > kRounding * std::abs(metric.mean);
+  const double n_eff = spread ? std::pow(kNormal * metric.stddev / half, 2) : count;
   return n_eff >= kFewestEffective ? bounds : Bounds{};
 }
 

@@ -56,11 +56,12 @@ std::string by_ranks(const Threshold& assertion, double percentile, double value
   const double q = percentile / 100;
   const double worth = n / effective_samples(in_order, value);  // samples for one independent one
   const double requests = static_cast<double>(place.measured.size()) / n;
-  const double needed = worth * requests * independent_needed(upper ? 1 - q : q, (wrong + 0.5) / (n + 1));
-  const double for_a_bound = worth * requests * fewest_for_a_bound(q, upper);
-  if (needed <= kMost) return about(std::max(needed, for_a_bound), "about", place);
+  const double allowed = upper ? 1 - q : q, r = (wrong + 0.5) / (n + 1);
+  const double needed = worth * requests * independent_needed(allowed, r);
+  const double for_bounds = worth * requests * std::max(kFewestEffective, fewest_for_a_bound(q, upper));
   // A tail that this run did not reach is not at the limit: nothing is known of it.
-  if (wrong == 0) return about(for_a_bound, "at least", place);
+  if (wrong == 0 && (r >= allowed || needed > kMost)) return about(for_bounds, "at least", place);
+  if (needed <= kMost) return about(std::max(needed, for_bounds), "about", place);
   return "more than 10,000 requests: the percentile is at the limit";
 }
 

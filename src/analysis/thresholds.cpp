@@ -183,7 +183,7 @@ Threshold parse(std::string_view origin, std::string_view given, Kind kind) {
   out.comparison = colon ? good_side(*left.figure) : read_comparison(text);
   read_right_side(text, left, kind, colon || left.statistic.as_in_k6, out);
   add_scope(text, kind, out);
-  if (!text.at_end()) text.refuse(text.at(), text.up_to({}).text.size(), "expected the end here");
+  if (!text.at_end()) text.refuse(text.at(), 1, "expected the end here");
   refuse_the_whole(text, *left.figure, out);
   if (!out.of_metric.empty()) refuse_the_whole(text, *find_figure(out.of_metric), out);
   return out;

@@ -95,6 +95,78 @@ TEST_CASE("thresholds: an SLO names a figure of one request, with vLLM's colon t
   check(parse_slo("--slo", "tpot < 50ms"), {"tpot < 50ms", "tpot", "", Comparison::below, 50});
 }
 
+TEST_CASE("thresholds: a limit may be another figure of the same unit, or a part of it") {
+  for (const auto* text : {"goodput >= 0.99 * request_throughput", "goodput >= 99% * request_throughput",
+                           "goodput>=request_throughput*0.99", "goodput >= request_throughput * 99%"}) {
+    INFO(text);
+    const auto threshold = parse_threshold("--assert", text);
+    CHECK(threshold.metric == "goodput");
+    CHECK(threshold.comparison == Comparison::at_least);
+    CHECK(threshold.of_metric == "request_throughput");
+    CHECK(threshold.of_statistic.empty());
+    CHECK(threshold.limit == Approx(0.99));
+  }
+  CHECK(parse_threshold("--assert", "goodput >= request_throughput").limit == 1);
+  CHECK(parse_threshold("--assert", "ttft.p95 < 3 * ttft p(50)").of_statistic == "p50");
+  CHECK(refusal(parse_threshold, "goodput > 0.5 * ttft.p50") ==
+        "--assert: ttft is a time, but goodput is a number per second\ngoodput > 0.5 * ttft.p50\n"
+        "                ^^^^^^^^");
+  CHECK(refusal(parse_threshold, "goodput > requests_throughput")
+            .starts_with("--assert: 'requests_throughput' is not a metric; did you mean "
+                         "'request_throughput'?\ngoodput > requests_throughput\n          ^^^^"));
+  CHECK(refusal(parse_slo, "ttft < 0.5 * e2e") ==
+        "--assert: '* e2e' is not a unit of ttft, which is a time: 500ms, 1.5s\nttft < 0.5 * e2e\n"
+        "           ^^^^^");
+}
+
+TEST_CASE("thresholds: an assertion has a scope before or behind it") {
+  using Scope = std::vector<std::pair<std::string, std::string>>;
+  for (const auto* text :
+       {"[target=a, concurrency=8] ttft.p95 < 500ms", "ttft.p95 < 500ms [ target = a , concurrency = 8 ]"}) {
+    INFO(text);
+    const auto threshold = parse_assertion("--assert", text);
+    CHECK(threshold.scope == Scope{{"target", "a"}, {"concurrency", "8"}});
+    CHECK(threshold.limit == 500);
+  }
+  CHECK(parse_assertion("--assert", "goodput > 0.9 * request_throughput [rate=5]").scope ==
+        Scope{{"rate", "5"}});
+}
+
+TEST_CASE("thresholds: a wrong scope is refused at its place") {
+  CHECK(refusal(parse_assertion, "[targt=a] ok > 1") ==
+        "--assert: 'targt' is not a place; did you mean 'target'?\n[targt=a] ok > 1\n ^^^^^\n"
+        "known: target, concurrency, rate, shape, class, run");
+  CHECK(refusal(parse_assertion, "ok > 1 [rate=fast]") ==
+        "--assert: rate is a number: 'fast' is none\nok > 1 [rate=fast]\n             ^^^^");
+  CHECK(refusal(parse_assertion, "[target=a") == "--assert: expected ] here\n[target=a\n         ^");
+  CHECK(refusal(parse_assertion, "[target=a, target=b] ok > 1") ==
+        "--assert: 'target' stands here twice\n[target=a, target=b] ok > 1\n           ^^^^^^");
+  CHECK(refusal(parse_assertion, "[target=a] ok > 1 [rate=1]") ==
+        "--assert: there is a scope before it already\n[target=a] ok > 1 [rate=1]\n"
+        "                  ^^^^^^^^");
+  CHECK(refusal(parse_assertion, "ok > 1 [rate=1] x") ==
+        "--assert: expected the end here\nok > 1 [rate=1] x\n                ^");
+  CHECK(refusal(parse_assertion, "[class=chat] cost < 1") ==
+        "--assert: cost is a figure of the whole load, not of a class\n[class=chat] cost < 1\n"
+        "             ^^^^");
+  CHECK(refusal(parse_threshold, "[target=a] ok > 1") ==
+        "--assert: a scope stands in an assertion only\n[target=a] ok > 1\n^^^^^^^^^^");
+}
+
+TEST_CASE("thresholds: an assertion takes any percentile between 0 and 100") {
+  CHECK(parse_assertion("--assert", "ttft.p75 < 1s").statistic == "p75");
+  CHECK(parse_assertion("--assert", "ttft.p99.50 < 1s").statistic == "p99.5");
+  CHECK(parse_assertion("--assert", "itl p(97.5)<30").statistic == "p97.5");
+  CHECK(parse_slo("--slo", "itl.p97 < 30ms").statistic == "p97");
+  CHECK(refusal(parse_assertion, "ttft.p100 < 1s").starts_with("--assert: ttft has no 'p100'; known: mean"));
+  CHECK(refusal(parse_assertion, "ttft.p0 < 1s").starts_with("--assert: ttft has no 'p0'"));
+}
+
+TEST_CASE("thresholds: a statistic without a metric asks for one") {
+  CHECK(refusal(parse_assertion, "p(95)<500") ==
+        "--assert: of which metric? as in ttft p(95)<500\np(95)<500\n^");
+}
+
 TEST_CASE("thresholds: what is wrong is said with a caret under its place") {
   CHECK(refusal(parse_threshold, "ttftt.p95 < 500ms")
             .starts_with("--assert: 'ttftt' is not a metric; did you mean 'ttft'?\nttftt.p95 < "

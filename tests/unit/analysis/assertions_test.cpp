@@ -1,0 +1,308 @@
+#include "infermeter/analysis/assertions.hpp"
+
+#include "answers.hpp"
+#include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
+
+using namespace infermeter;
+using namespace infermeter::tests;
+
+namespace {
+
+using Sample = std::vector<RequestRecord>;
+
+/// Ten a second without correlation: TTFT from 50 to 149 ms, each as often, in an order that mixes them.
+Sample answers(int n, std::uint32_t point = 0, std::uint32_t target = 0) {
+  Sample out;
+  for (int i = 0; i < n; ++i) {
+    out.push_back(answer(i * 100'000, 50'000 + 1'000 * ((i * 37) % 100), {10'000, 10'000}));
+    out.back().point = point;
+    out.back().target = target;
+  }
+  return out;
+}
+
+struct Run {
+  RunResult result;
+  Sample records;
+  void add(const LoadPoint& load, const Sample& part) {
+    result.points.push_back(summarize(load, part, {}));
+    records.insert(records.end(), part.begin(), part.end());
+  }
+};
+
+Run run_of(const Sample& records, const LoadPoint& load = closed(2)) {
+  Run run;
+  run.add(load, records);
+  return run;
+}
+
+/// Two targets at two loads; the second target is failing.
+Run sweep_of_targets() {
+  Run run;
+  run.result.targets.resize(2);
+  run.result.targets[0].name = "a";
+  run.result.targets[1].name = "b";
+  for (const std::uint32_t point : {0U, 1U}) {
+    for (const std::uint32_t target : {0U, 1U}) {
+      auto part = answers(40, point, target);
+      if (target == 1) part[3].outcome = Outcome::truncated;
+      run.add(closed(point == 0 ? 1 : 8), part);
+    }
+  }
+  return run;
+}
+
+Verdict judge(const Run& run, const std::vector<const char*>& texts, bool by_point = false) {
+  std::vector<Threshold> asserts;
+  for (const auto* text : texts) asserts.push_back(parse_assertion("--assert", text));
+  return judge_assertions(run.result, run.records, asserts, by_point);
+}
+
+Judgement judge_one(const Run& run, const char* text, bool by_point = false) {
+  const auto verdict = judge(run, {text}, by_point);
+  REQUIRE(verdict.judgements.size() == 1);
+  return verdict.judgements.front();
+}
+
+Decision decision(const Run& run, const char* text, bool by_point = false) {
+  INFO(text);
+  return judge_one(run, text, by_point).decision;
+}
+
+bool has_note(const Verdict& verdict, std::string_view part) {
+  return std::ranges::any_of(verdict.notes,
+                             [&](const auto& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("assertions: a percentile holds above its interval, is broken below it and is open within") {
+  const auto run = run_of(answers(400));
+  const auto* p50 = run.result.points[0].find("ttft")->find(50);
+  REQUIRE(p50->low);
+  REQUIRE(p50->high);
+  CHECK(*p50->low < 99.5);
+  CHECK(*p50->high > 99.5);
+  CHECK(decision(run, "ttft.p50 < 150ms") == Decision::pass);
+  CHECK(decision(run, "ttft.p50 < 60ms") == Decision::fail);
+  CHECK(decision(run, "ttft.p50 < 100ms") == Decision::undecided);
+  CHECK(decision(run, "ttft.p50 > 60ms") == Decision::pass);
+  CHECK(decision(run, "ttft.p50 > 150ms") == Decision::fail);
+  CHECK(decision(run, "ttft.p50 > 100ms") == Decision::undecided);
+}
+
+TEST_CASE("assertions: an open one tells its interval and how many requests would settle it") {
+  const auto one = judge_one(run_of(answers(400)), "ttft.p50 < 100ms");
+  CHECK(one.text == "ttft.p50 < 100ms");
+  CHECK(one.by_interval);
+  CHECK(one.unit == "ms");
+  CHECK(one.value == Approx(99.5));
+  CHECK(one.limit == 100);
+  CHECK(one.reason.starts_with("Its 95 % interval, 9"));
+  CHECK(one.reason.ends_with(" ms, holds the limit."));
+  CHECK(one.needed == "more than 10,000 requests: the percentile is at the limit");
+  CHECK(judge_one(run_of(answers(400)), "ttft.p50 < 104ms").needed == "about 2,000 requests");
+}
+
+TEST_CASE("assertions: without an upper bound nothing holds below, but a lower one can break it") {
+  const auto run = run_of(answers(60));  // p95 takes 72
+  CHECK_FALSE(run.result.points[0].find("ttft")->find(95)->high);
+  CHECK(decision(run, "ttft.p95 < 200ms") == Decision::undecided);
+  CHECK(decision(run, "ttft.p95 < 60ms") == Decision::fail);
+  CHECK(decision(run, "ttft.p95 > 60ms") == Decision::pass);
+  const auto one = judge_one(run, "ttft.p95 < 200ms");
+  CHECK(one.reason == "There is too little for an upper bound.");
+  CHECK(one.needed == "about 200 requests");
+  CHECK(judge_one(run, "ttft.p99.9 < 200ms").needed == "at least 5,000 requests");
+}
+
+TEST_CASE("assertions: too few for any interval is open, whatever the value") {
+  const auto one = judge_one(run_of(answers(20)), "ttft.p50 < 1s");
+  CHECK(one.decision == Decision::undecided);
+  CHECK(one.reason == "There is too little for a 95 % interval.");
+  CHECK(one.needed == "about 40 requests");
+}
+
+TEST_CASE("assertions: the slow side of a rate is its low end") {
+  auto records = answers(400);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records[i] = answer(static_cast<std::int64_t>(i) * 100'000, 50'000,
+                        {10'000 + 100 * static_cast<std::uint32_t>((i * 37) % 100)});
+  const auto run = run_of(records);
+  CHECK(decision(run, "tps.p5 > 40") == Decision::pass);
+  CHECK(decision(run, "tps.p5 > 70") == Decision::fail);
+  CHECK(decision(run, "tps.p5 > 51.2") == Decision::undecided);
+  CHECK(has_note(judge(run, {"tps.p95 > 40"}), "The slow end is tps.p5."));
+}
+
+TEST_CASE("assertions: --assert-point decides by the value and says so") {
+  const auto run = run_of(answers(400));
+  CHECK(decision(run, "ttft.p50 < 100ms", true) == Decision::pass);
+  CHECK(decision(run, "ttft.p50 < 99ms", true) == Decision::fail);
+  CHECK_FALSE(judge_one(run, "ttft.p50 < 100ms", true).by_interval);
+  CHECK(judge_one(run, "ttft.p50 < 100ms", true).high.has_value());
+  CHECK(has_note(judge(run, {"ttft.p50 < 100ms"}, true), "--assert-point"));
+}
+
+TEST_CASE("assertions: a mean is decided by the interval of ten blocks") {
+  const auto run = run_of(answers(400));
+  const auto one = judge_one(run, "ttft.mean < 105ms");
+  CHECK(one.by_interval);
+  CHECK(one.value == Approx(99.5));
+  CHECK(*one.high - *one.value == Approx(2.262 * 28.9 / 20).margin(0.05));
+  CHECK(one.decision == Decision::pass);
+  CHECK(decision(run, "ttft.mean < 100ms") == Decision::undecided);
+  CHECK(decision(run, "ttft.mean < 90ms") == Decision::fail);
+  CHECK(decision(run_of(answers(20)), "ttft.mean < 1s") == Decision::undecided);
+}
+
+TEST_CASE("assertions: blocks that differ widen a mean's interval") {
+  auto records = answers(400);
+  for (std::size_t i = 0; i < 200; ++i) *records[i].first_token_us += 100'000;
+  const auto apart = judge_one(run_of(records), "ttft.mean < 1s");
+  CHECK_FALSE(apart.high);
+  CHECK(apart.decision == Decision::undecided);
+}
+
+TEST_CASE("assertions: a pooled mean has the interval of its ratio") {
+  const auto one = judge_one(run_of(answers(400)), "tps.mean > 99");
+  CHECK(one.value == Approx(100));
+  CHECK(one.low == Approx(100));
+  CHECK(one.decision == Decision::pass);
+}
+
+TEST_CASE("assertions: any percentile is made of the records, with its interval") {
+  const auto run = run_of(answers(400));
+  const auto one = judge_one(run, "ttft.p75 < 130ms");
+  CHECK(one.value == Approx(124.25).margin(0.6));
+  CHECK(one.low.has_value());
+  CHECK(one.high.has_value());
+  CHECK(one.decision == Decision::pass);
+  CHECK(judge_one(run, "itl.p75 < 130ms").value == Approx(10));
+}
+
+TEST_CASE("assertions: shares, rates, counts and extremes are facts of the run") {
+  auto records = answers(100);
+  records[40].outcome = Outcome::truncated;
+  const auto run = run_of(records);
+  const auto errors = judge_one(run, "error_rate < 2%");
+  CHECK(errors.decision == Decision::pass);
+  CHECK_FALSE(errors.by_interval);
+  CHECK(errors.unit == "share");
+  CHECK(*errors.low < 0.01);
+  CHECK(*errors.high > 0.04);
+  CHECK(decision(run, "error_rate < 1%") == Decision::fail);
+  CHECK(decision(run, "ok >= 99") == Decision::pass);
+  CHECK(decision(run, "ttft.max < 149ms") == Decision::fail);
+  CHECK(decision(run, "request_throughput > 1") == Decision::pass);
+  const auto output = judge_one(run, "output_throughput > 1");
+  CHECK(output.decision == Decision::pass);
+  CHECK(*output.low < *output.value);
+}
+
+TEST_CASE("assertions: goodput is held against the throughput of all") {
+  auto load = closed(2);
+  load.classes.resize(1);
+  load.classes[0].slos = {parse_slo("--slo", "ttft<140ms")};
+  const auto run = run_of(answers(400), load);
+  const auto one = judge_one(run, "goodput >= 0.8 * request_throughput");
+  CHECK(one.decision == Decision::pass);
+  CHECK(one.reason.starts_with("request_throughput is "));
+  CHECK(*one.limit == Approx(0.8 * run.result.points[0].steady->request));
+  CHECK(*one.high > *one.value);
+  CHECK(decision(run, "goodput >= request_throughput * 99%") == Decision::fail);
+  CHECK(decision(run, "ttft.p95 < 2 * ttft.p50") == Decision::pass);
+  CHECK(decision(run, "slo_attainment > 80%") == Decision::pass);
+}
+
+TEST_CASE("assertions: a figure that is not there is open, with the reason") {
+  auto records = answers(40);
+  for (auto& record : records) record.output_tokens = 9;  // over three events: who knows which had how many
+  const auto run = run_of(records);
+  REQUIRE_FALSE(run.result.points[0].find("itl"));
+  const auto itl = judge_one(run, "itl.p50 < 30ms");
+  CHECK(itl.decision == Decision::undecided);
+  CHECK_FALSE(itl.value);
+  CHECK(itl.reason.find("icl") != std::string::npos);
+  CHECK(itl.reason.find("tpot") != std::string::npos);
+  CHECK(judge_one(run, "goodput > 1").reason == "No --slo says what a good request is.");
+  CHECK(judge_one(run, "cost < 1").reason.starts_with("No price is known"));
+  CHECK(judge_one(run, "server_queue.p95 < 1s").reason == "The server does not report this time.");
+  CHECK(judge_one(run, "request_throughput > goodput").reason == "No --slo says what a good request is.");
+  CHECK(decision(run_of({failed(0, Outcome::truncated)}), "ttft.p50 < 1s") == Decision::undecided);
+}
+
+TEST_CASE("assertions: every point and target in scope has its own judgement, the broken ones first") {
+  const auto run = sweep_of_targets();
+  const auto verdict = judge(run, {"error_rate < 1%"});
+  REQUIRE(verdict.judgements.size() == 4);
+  CHECK(verdict.judgements[0].where == "b, concurrency 1");
+  CHECK(verdict.judgements[1].where == "b, concurrency 8");
+  CHECK(verdict.judgements[2].where == "a, concurrency 1");
+  CHECK(verdict.judgements[0].decision == Decision::fail);
+  CHECK(verdict.judgements[2].decision == Decision::pass);
+  CHECK(verdict.judgements[1].point == 1U);
+  CHECK(verdict.judgements[1].target == 1U);
+}
+
+TEST_CASE("assertions: a scope leaves out the points that it does not name") {
+  const auto run = sweep_of_targets();
+  const auto verdict =
+      judge(run, {"[target=a] error_rate < 1%", "error_rate < 1% [target=b, concurrency=8]"});
+  REQUIRE(verdict.judgements.size() == 3);
+  CHECK(verdict.judgements[0].where == "b, concurrency 8");
+  CHECK(judge_one(run, "[concurrency=9] ok > 1").reason == "No point has concurrency 9; there is 1, 8.");
+  CHECK(judge_one(run, "[shape=1k/128] ok > 1").reason == "No point of this run has a shape.");
+  CHECK(decision(run, "[concurrency=9] ok > 1") == Decision::undecided);
+}
+
+TEST_CASE("assertions: a class is judged by its own requests") {
+  auto load = closed(2);
+  load.classes.resize(2);
+  load.classes[0].name = "chat";
+  load.classes[1].name = "batch";
+  auto records = answers(400);
+  for (std::size_t i = 0; i < records.size(); i += 2) {
+    records[i].traffic_class = 1;
+    *records[i].first_token_us += 1'000'000;
+    *records[i].last_token_us += 1'000'000;
+    *records[i].end_us += 1'000'000;
+  }
+  const auto run = run_of(records, load);
+  CHECK(decision(run, "ttft.p95 < 500ms") == Decision::fail);
+  const auto one = judge_one(run, "[class=chat] ttft.p90 < 500ms");
+  CHECK(one.decision == Decision::pass);
+  CHECK(one.where == "class chat");
+  CHECK(judge_one(run, "[class=chat] requests > 1").value == 200);
+  CHECK(judge_one(run, "[class=batch] ttft.p75 > 1s").decision == Decision::pass);
+}
+
+TEST_CASE("assertions: in open loop ttft is answered by a note on the wait") {
+  const auto run = run_of(answers(100), open(10));
+  CHECK(has_note(judge(run, {"ttft.p95 < 1s"}), "ttft_response.p95 counts from when the request was due"));
+  CHECK(judge(run, {"ttft_response.p95 < 1s"}).notes.empty());
+  CHECK(judge(run_of(answers(100)), {"ttft.p95 < 1s"}).notes.empty());
+}
+
+TEST_CASE("assertions: the exit code is the first of 4, 1, 5 and 0 that holds") {
+  auto run = run_of(answers(400));
+  CHECK(judge(run, {"ok > 1"}).exit_code == 0);
+  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms"}).exit_code == 5);
+  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).exit_code == 1);
+  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).decision == Decision::fail);
+  run.result.points[0].validity.trustworthy = false;
+  const auto verdict = judge(run, {"ok > 1k"});
+  CHECK(verdict.exit_code == 4);
+  CHECK_FALSE(verdict.trustworthy);
+  CHECK(verdict.decision == Decision::fail);
+  CHECK(has_note(verdict, "not to be trusted"));
+}
+
+TEST_CASE("assertions: what was cut short is judged all the same, and said") {
+  auto run = run_of(answers(100));
+  run.result.points[0].validity.partial = true;
+  CHECK(judge(run, {"ok > 1"}).decision == Decision::pass);
+  CHECK(has_note(judge(run, {"ok > 1"}), "did not come to its end"));
+}
