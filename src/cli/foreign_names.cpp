@@ -89,7 +89,7 @@ constexpr Hint kHints[] = {
     {"disable-stream", "use --no-stream"},
     {"temperature", kExtraBody}, {"top-p", kExtraBody}, {"top-k", kExtraBody}, {"extra-inputs", kExtraBody},
     {"max-tokens", "use --output-tokens N"}, {"max-completion-tokens", "use --output-tokens N"},
-    {"output-format", "use --format table|json|csv"}, {"export-format", "use --format table|json|csv"},
+    {"output-format", "use --format table|json|csv|…"}, {"export-format", "use --format table|json|csv|…"},
     {"no-warmup", kWarmup}, {"skip-warmup", kWarmup}, {"ramp-up", "use --stages 60s:N,…"},
     {"ramp-up-strategy", "use --stages 60s:N,…"}, {"n-samples", "use --choices N"},
     {"lora-modules", "use [[class]] blocks in --config F, each with its model"},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "run_setup.hpp"
 #include "show.hpp"
 #include "terminal.hpp"
 
@@ -50,8 +49,8 @@ void print_gate(const Output& output, const Verdict& verdict, const RunResult* r
                 std::span<const RequestRecord> records, const std::string& directory) {
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, directory);
   const bool of_verdict = output.format == Format::table || output.format == Format::json || run == nullptr;
-  print(of_verdict ? shown_verdict(verdict, output.format, options)
-                   : shown_run(*run, records, output.format, options));
+  put_out(of_verdict ? show_verdict(verdict, output.format, options)
+                     : show_run(*run, records, output.format, options));
 }
 
 }  // namespace infermeter

@@ -21,7 +21,7 @@ Commands
   gate               a verdict: candidate against baseline, or limits
   simulate [PRESET]  the simulator as an OpenAI-compatible server
   compare A B …      saved results side by side, vLLM bench's too
-  report DIR         a saved run again, as table, JSON or CSV
+  report DIR         a saved run again: table, HTML, Markdown, JUnit …
   merge DIR…         the shards of one run as one result
   scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
 
@@ -74,7 +74,8 @@ is the reference. A verdict with an exit code is `infermeter gate`.
 
 constexpr std::string_view kReport =
     R"(infermeter report DIR [OPTIONS]
-Renders a saved run again, also one that was killed: from its records.
+Renders a saved run again, also one that was killed: from its records. Formats:
+table, json, csv, markdown, junit, github, vllm, html.
 )";
 
 constexpr std::string_view kMerge =

@@ -42,6 +42,7 @@ class MeasuredRun {
 
   /// What is known before the first request: for the header and the first result.json.
   const RunResult& result() const { return result_; }
+  /// All so far, in no order.
   const std::vector<RequestRecord>& records() const { return records_; }
   std::span<const PreparedTarget> prepared() const { return targets_.prepared(); }
 

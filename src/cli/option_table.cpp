@@ -23,7 +23,9 @@ constexpr OptionSpec kSimulateOptions[] = {
 
 constexpr OptionSpec kReportOptions[] = {
   {"directory", 0, argument, "DIR", "", "required", "Report", "folder that `run` wrote"},
-  {"format", 0, value, "F", "table", "", "Report", "table, json, csv or html"},
+  {"format", 0, value, "F", "table", "", "Report", "one of those above"},
+  {"per-request", 0, flag, "", "", "per point", "Report", "--format csv: a line a request"},
+  {"out", 'o', value, "FILE", "", "stdout", "Report", "write it to this file"},
   {"plot", 0, flag, "", "", "off", "Report", "distributions and timeline as pictures"},
   {"wide", 0, flag, "", "", "off", "Report", "more columns than fit 80"},
   {"assert", 0, list, "EXPR", "", "the run's", "Report", "pass or fail: 'ttft.p95 < 500ms', repeatable"},

@@ -85,10 +85,11 @@ Command report_request(const Words& words) {
   options.directory = values.text("directory");
   if (options.directory.empty())
     throw UsageError("report: names no folder", "infermeter report results/20261129-121501-llama-3.1-8b");
-  options.format = values.text("format") == "html" ? Format::html : format_of(values);
+  options.format = format_of(values);
   options.wide = values.flag("wide");
   options.asserts = asserts_of(values);
   options.plot = values.flag("plot");
+  options.file = values.text("out");
   return options;
 }
 

@@ -110,8 +110,15 @@ void make_common_nonce(Plan& plan) {
 }  // namespace
 
 Format format_of(const Values& values) {
-  constexpr std::array<std::string_view, 3> kNames{"table", "json", "csv"};
-  return static_cast<Format>(values.choice("format", kNames));
+  constexpr std::array<std::string_view, 8> kNames{"table", "json",   "csv",  "markdown",
+                                                   "junit", "github", "vllm", "html"};
+  constexpr std::array kFormats{Format::table, Format::json,   Format::csv,  Format::markdown,
+                                Format::junit, Format::github, Format::vllm, Format::html};
+  const Format format = kFormats[values.choice("format", kNames)];
+  if (!values.flag("per-request")) return format;
+  if (format == Format::csv) return Format::csv_per_request;
+  throw UsageError(fmt::format("{} goes with --format csv", values.origin("per-request")),
+                   "The other formats have one form each.");
 }
 
 Output output_of(const Values& values) {

@@ -2,51 +2,78 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "infermeter/analysis/charts.hpp"
-#include "infermeter/report/csv.hpp"
-#include "infermeter/report/html_page.hpp"
-#include "infermeter/report/result_json.hpp"
+#include "infermeter/io/result_folder.hpp"
 #include "infermeter/report/terminal_plot.hpp"
-#include "run_setup.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "saved_verdict.hpp"
+#include "show.hpp"
 
 namespace infermeter {
-
 namespace {
+
+bool holds(const std::string& directory, const char* name) {
+  std::error_code ignored;
+  return std::filesystem::exists(directory + "/" + name, ignored);
+}
+
+Verdict read_verdict(const std::string& directory) {
+  const std::string path = directory + "/verdict.json";
+  try {
+    return verdict_from_json(read_file(path));
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(path + ": " + error.what(), error.advice());
+  }
+}
+
+/// A gate of saved results measures nothing itself.
+bool is_verdict_alone(const std::string& directory) {
+  return holds(directory, "verdict.json") && !holds(directory, "result.json");
+}
 
 SavedRun judged_run(const ReportOptions& options) {
   SavedRun saved = read_saved_run(options.directory);
   judge_again(saved, options.asserts);
+  if (!saved.run.verdict && holds(options.directory, "verdict.json"))
+    saved.run.verdict = read_verdict(options.directory);
   return saved;
 }
 
-std::string render(const SavedRun& saved, const ReportOptions& options, const Terminal& terminal) {
-  const RunResult& run = saved.run;
-  switch (options.format) {
-    case Format::json:
-      return result_to_json(run);
-    case Format::csv:
-      return result_to_csv(run);
-    case Format::html:
-      return render_html(run, make_charts(run, saved.records));
-    default:
-      break;
-  }
+std::string render_run(const SavedRun& saved, const ReportOptions& options, const TableOptions& table) {
+  const std::string text = show_run(saved.run, saved.records, options.format, table);
+  if (options.format != Format::table) return text;
+  const std::string page = render_header(saved.run, table) + "\n" + text;
+  return options.plot ? page + "\n" + render_plot(saved.run, make_charts(saved.run, saved.records), table)
+                      : page;
+}
+
+struct Rendered {
+  std::string text;
+  ExitCode code = ExitCode::ok;
+};
+
+Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
   const TableOptions table = table_options(terminal, options.wide, options.directory);
-  const std::string page = render_header(run, table) + "\n" + render_table(run, table);
-  return options.plot ? page + "\n" + render_plot(run, make_charts(run, saved.records), table) : page;
+  if (is_verdict_alone(options.directory))
+    return {show_verdict(read_verdict(options.directory), options.format, table)};
+  const SavedRun saved = judged_run(options);
+  return {render_run(saved, options, table), exit_code_of(saved.run, options.asserts)};
 }
 
 }  // namespace
 
 std::string render_report(const ReportOptions& options, const Terminal& terminal) {
-  return render(judged_run(options), options, terminal);
+  return rendered(options, terminal).text;
 }
 
 ExitCode report_command(const ReportOptions& options) {
-  const SavedRun saved = judged_run(options);
-  print(render(saved, options, terminal_of(STDOUT_FILENO)));
-  return exit_code_of(saved.run, options.asserts);
+  // What goes into a file is not laid out for the terminal that we stand in.
+  const Terminal terminal = options.file.empty() ? terminal_of(STDOUT_FILENO) : Terminal{};
+  const Rendered report = rendered(options, terminal);
+  put_out(report.text, options.file);
+  return report.code;
 }
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-// `infermeter report DIR`: a saved run again, as table, JSON or CSV on stdout.
+// `infermeter report DIR`: a saved run or verdict again, in any format, on stdout or in a file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace infermeter {
 
-/// The whole output. Throws EnvironmentError where the folder does not hold a readable run.
+/// The whole output. Throws EnvironmentError where the folder holds neither a readable run nor a verdict.
 std::string render_report(const ReportOptions& options, const Terminal& terminal);
 
 /// Prints it. What the saved run was worth does not change the exit code, for it was read and shown, unless

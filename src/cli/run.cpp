@@ -6,28 +6,17 @@
 
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/csv.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
 #include "measured_run.hpp"
 #include "run_setup.hpp"
+#include "show.hpp"
 #include "signals.hpp"
 #include "start_time.hpp"
 #include "terminal.hpp"
 
 namespace infermeter {
 namespace {
-
-std::string formatted(const RunResult& result, Format format, const TableOptions& options) {
-  switch (format) {
-    case Format::json:
-      return result_to_json(result);
-    case Format::csv:
-      return result_to_csv(result);
-    default:
-      return render_table(result, options);
-  }
-}
 
 void say_the_wait(const Plan& plan, const Say& say) {
   if (!plan.start_at_unix_ms) return;
@@ -38,15 +27,15 @@ void say_the_wait(const Plan& plan, const Say& say) {
 }
 
 // Whichever of the two cannot be written, the other is.
-void save_and_print(const ResultFolder& folder, const RunResult& result, Format format,
+void save_and_print(const ResultFolder& folder, const MeasuredRun& run, Format format,
                     const TableOptions& options) {
   std::exception_ptr not_saved;
   try {
-    folder.write_result(result_to_json(result));
+    folder.write_result(result_to_json(run.result()));
   } catch (const Error&) {
     not_saved = std::current_exception();
   }
-  print(formatted(result, format, options));
+  put_out(show_run(run.result(), run.records(), format, options));
   if (not_saved) std::rethrow_exception(not_saved);
 }
 
@@ -71,11 +60,11 @@ ExitCode run_command(const RunRequest& request) {
   if (!folder) folder.emplace(free_directory(run.prepared().front().target.model, plan.shard));
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, folder->path());
   if (plan.output.format == Format::table && !request.quiet)
-    print(render_header(run.result(), options) + "\n");
+    put_out(render_header(run.result(), options) + "\n");
   if (!request.note.empty()) say(request.note);
   say_the_wait(plan, say);
   run.measure(*folder);
-  save_and_print(*folder, run.result(), plan.output.format, options);
+  save_and_print(*folder, run, plan.output.format, options);
   return run.verdict();
 }
 

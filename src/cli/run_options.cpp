@@ -96,7 +96,8 @@ constexpr OptionSpec kRunOptions[] = {
   {"assert", 0, list, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
   {"assert-point", 0, flag, "", "", "intervals", "Verdict", "the values decide, whatever their intervals"},
 
-  {"format", 0, value, "F", "table", "", "Output", "on stdout: table, json or csv"},
+  {"format", 0, value, "F", "table", "", "Output", "on stdout: table, json, csv, html … (reports.md)"},
+  {"per-request", 0, flag, "", "", "per point", "Output", "--format csv: a line a request"},
   {"out", 'o', value, "DIR", "", "results/<time>-<model>", "Output", "folder of the result"},
   {"label", 0, list, "K=V", "", "none", "Output", "kept in the result, repeatable"},
   {"comfort", 0, value, "T", "30ms", "", "Output", "report the share of tokens within T"},

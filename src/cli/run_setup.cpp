@@ -4,13 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 #include "error_output.hpp"
-#include "infermeter/base/errors.hpp"
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/io/item_file.hpp"
 #include "infermeter/workload/trace.hpp"
@@ -88,11 +84,6 @@ Say say_progress(const ProgressStyle& style) {
   return [quiet = style.kind == Progress::none](const std::string& line) {
     if (!quiet) write_error_output(line + "\n");
   };
-}
-
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw EnvironmentError(fmt::format("cannot write to stdout: {}", std::generic_category().message(errno)));
 }
 
 }  // namespace infermeter

@@ -28,7 +28,4 @@ ProgressStyle progress_style(const Plan& plan);
 /// Lines on standard error, unless the plan wants no progress.
 Say say_progress(const ProgressStyle& style);
 
-/// To standard output, whole or as an EnvironmentError.
-void print(const std::string& text);
-
 }  // namespace infermeter

@@ -56,7 +56,8 @@ bool is_partial(const RunResult& run, const PointResult& point) {
 RunState state_of(const RunResult& run, const PointResult& point) {
   RunState state;
   state.partial = is_partial(run, point);
-  state.client_cpu_share = run.environment.client_cpu_share;
+  state.client_cpu_share =
+      point.client_cpu_share > 0 ? point.client_cpu_share : run.environment.client_cpu_share;
   if (!run.environment.timestamp_source.empty()) state.timestamp_source = run.environment.timestamp_source;
   if (point.target >= run.targets.size()) return state;
   const TargetFacts& target = run.targets[point.target];

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
+
+#include "csv_text.hpp"
 
 namespace infermeter {
 namespace {
@@ -26,27 +27,9 @@ struct Field {
   std::function<std::string(const Context&)> value;
 };
 
-std::string text_of(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
-}
-std::string text_of(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
-std::string text_of(bool value) { return value ? "true" : "false"; }
-template <typename T>
-  requires std::integral<T>
-std::string text_of(T value) {
-  return fmt::format("{}", value);
-}
-template <typename T>
-std::string text_of(const std::optional<T>& value) {
-  return value ? text_of(*value) : std::string();
-}
-
 template <typename Value>
 Field field(std::string name, Value value) {
-  return {std::move(name), [value = std::move(value)](const Context& c) { return text_of(value(c)); }};
+  return {std::move(name), [value = std::move(value)](const Context& c) { return csv_text(value(c)); }};
 }
 
 std::vector<Field> run_fields() {
@@ -76,7 +59,7 @@ T either(const Context& c, T PointResult::* of_point, T Slice::* of_slice) {
 template <typename Value>
 Field point_field(std::string name, Value value) {
   return {std::move(name), [value = std::move(value)](const Context& c) {
-            return c.slice ? std::string() : text_of(value(c.point));
+            return c.slice ? std::string() : csv_text(value(c.point));
           }};
 }
 
@@ -101,6 +84,7 @@ std::vector<Field> load_fields() {
       field("stages", [](C c) { return c.point.load.stages; }),
       field("replay", [](C c) { return c.point.load.replay; }),
       field("shape", [](C c) { return c.point.load.shape; }),
+      field("run", [](C c) { return c.point.load.run; }),
       field("seed", [](C c) { return c.point.load.seed; }),
       field("input_tokens", [](C c) { return asked(c, &LoadPoint::input_tokens, &Workload::input_tokens); }),
       field("output_tokens",
@@ -209,7 +193,7 @@ Field metric_field(const KnownMetric& metric, const std::string& statistic,
 void add_metric_fields(std::vector<Field>& fields, const KnownMetric& metric) {
   const auto add = [&](const std::string& statistic, auto member) {
     fields.push_back(
-        metric_field(metric, statistic, [member](const Metric& m) { return text_of(m.*member); }));
+        metric_field(metric, statistic, [member](const Metric& m) { return csv_text(m.*member); }));
   };
   add("count", &Metric::count);
   add("mean", &Metric::mean);
@@ -219,7 +203,7 @@ void add_metric_fields(std::vector<Field>& fields, const KnownMetric& metric) {
        metric.low_tail ? std::vector<double>{50, 10, 5, 1} : std::vector<double>{50, 90, 95, 99, 99.9}) {
     fields.push_back(metric_field(metric, fmt::format("p{}", p), [p](const Metric& m) {
       const Percentile* found = m.find(p);
-      return found ? text_of(found->value) : std::string();
+      return found ? csv_text(found->value) : std::string();
     }));
   }
   add("max", &Metric::max);

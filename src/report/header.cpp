@@ -83,6 +83,7 @@ void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
 std::string order_words(const RunResult& result) {
   if (result.target_order == "alternate") return "one target at a time, in short blocks in turn";
   if (result.target_order == "sequential") return "one target after the other";
+  if (result.target_order == "pairs") return "whole runs in pairs, in turn";
   return "all targets at the same time";
 }
 
@@ -131,6 +132,7 @@ std::vector<Span> load_items(const RunResult& result) {
         {fmt::format("shard {} of {} (from 0)", result.shard.rank, result.shard.of), Style::bold});
   items.push_back({loads_words(result.points)});
   items.push_back({extents_words(result.points)});
+  if (result.runs > 1) items.push_back({fmt::format("{} runs of each", result.runs)});
   if (load.max_retries > 0)
     items.push_back({"up to " + counted(load.max_retries, "retry", "retries") + " a request"});
   if (result.targets.size() > 1) items.push_back({order_words(result)});

@@ -46,7 +46,7 @@ void Listing::section(Span title) { sections_.push_back({std::move(title), rows_
 
 void Listing::row(std::vector<Cell> cells, Span note) {
   cells.resize(columns_.size());
-  rows_.push_back({std::move(cells), std::move(note)});
+  rows_.push_back({std::move(cells), std::move(note), {}});
 }
 
 // One unit a column, so that its figures can be compared at a glance.
@@ -145,6 +145,8 @@ void Listing::print_bank(const Bank& bank, std::pair<std::size_t, std::size_t> r
     if (with_notes && beside) spans.push_back({std::string(kGap, ' ') + note.text, note.style});
     page.line(spans);
     if (with_notes && !beside) page.prose({"     "}, note.text, note.style);
+    for (const auto& line : with_notes ? rows_[r].below : std::vector<std::string>{})
+      page.prose({" "}, line, Style::dim);
   }
 }
 

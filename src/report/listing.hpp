@@ -45,6 +45,8 @@ class Listing {
   void section(Span title);
   /// Cells answer to the columns, in order. Notes stand behind the row where they fit, else beneath it.
   void row(std::vector<Cell> cells, Span note = {});
+  /// A line beneath the last row.
+  void below(std::string line) { rows_.back().below.push_back(std::move(line)); }
 
   /// A column without a cell is left out. With `all` what does not fit goes into further banks; else it is
   /// left out. False where something was.
@@ -54,6 +56,7 @@ class Listing {
   struct Row {
     std::vector<Cell> cells;
     Span note;
+    std::vector<std::string> below;
   };
   /// A column as it will be printed: its cells as text, and what they take.
   struct Laid {

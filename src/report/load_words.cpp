@@ -97,15 +97,28 @@ std::string point_name(const LoadPoint& load) {
   return load.shape.empty() ? text : text + ", " + load.shape;
 }
 
+bool has_runs(const RunResult& result) {
+  return std::ranges::any_of(result.points, [](const PointResult& p) { return p.load.run > 1; });
+}
+
+std::string_view run_word(const RunResult& result) { return result.target_order == "pairs" ? "pair" : "run"; }
+
+std::string run_name(const RunResult& result, const PointResult& point) {
+  return has_runs(result) ? fmt::format("{} {}", run_word(result), point.load.run) : std::string();
+}
+
 std::string points_named(const RunResult& result, const Points& points) {
   if (points.size() > kNamedPoints)
     return fmt::format("{} of {} points", points.size(), result.points.size());
-  const bool several_loads = std::ranges::any_of(
-      result.points, [&](const PointResult& p) { return p.point != result.points.front().point; });
+  const bool several_loads = std::ranges::any_of(result.points, [&](const PointResult& p) {
+    return point_name(p.load) != point_name(result.points.front().load);
+  });
   std::vector<std::string> names;
   for (const auto* point : points) {
     std::string name = result.targets.size() > 1 ? target_name(result, point->target) : "";
     if (several_loads) name += (name.empty() ? "" : " at ") + point_name(point->load);
+    const std::string run = run_name(result, *point);
+    if (!run.empty()) name += (name.empty() ? "" : ", ") + run;
     names.push_back(std::move(name));
   }
   return joined_before(names, " at a time");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "infermeter/model/result.hpp"
@@ -15,6 +16,12 @@ using Points = std::vector<const PointResult*>;
 std::string load_words(const LoadPoint& load);
 /// As short as tells points apart: "32 at a time, 8k/1k".
 std::string point_name(const LoadPoint& load);
+/// Each load was measured more than once: runs, or pairs of a gate.
+bool has_runs(const RunResult& result);
+/// "run" or "pair".
+std::string_view run_word(const RunResult& result);
+/// "run 2"; empty where each load was measured once.
+std::string run_name(const RunResult& result, const PointResult& point);
 /// "64, 128 at a time", "vendor-two at 20 requests/s", "5 of 6 points".
 std::string points_named(const RunResult& result, const Points& points);
 /// "30 s after 32 warm-up requests", "320 requests, no warm-up".

@@ -7,26 +7,18 @@
 #include "load_words.hpp"
 #include "metric_grid.hpp"
 #include "outcome_words.hpp"
+#include "repeats.hpp"
 #include "slices.hpp"
 #include "summary_lines.hpp"
+#include "sweep.hpp"
 #include "targets.hpp"
 
 namespace infermeter {
 namespace {
 
-/// The points of each load point, one a target, in order.
-std::vector<Points> by_load(const RunResult& result) {
-  std::vector<Points> groups;
-  for (const auto& point : result.points) {
-    const auto it = std::ranges::find_if(
-        groups, [&](const Points& group) { return group.front()->point == point.point; });
-    if (it == groups.end()) {
-      groups.push_back({&point});
-    } else {
-      it->push_back(&point);
-    }
-  }
-  return groups;
+std::string name_with_run(const RunResult& result, const PointResult& point) {
+  const std::string run = run_name(result, point);
+  return point_name(point.load) + (run.empty() ? "" : ", " + run);
 }
 
 bool print_comparisons(const RunResult& result, bool wide, Page& page) {
@@ -61,9 +53,7 @@ void print_headline(const RunResult& result, Page& page) {
 
 bool print_overview(const RunResult& result, bool wide, Page& page) {
   if (result.targets.size() > 1) return print_comparisons(result, wide, page);
-  Points points;
-  for (const auto& point : result.points) points.push_back(&point);
-  return print_sweep(result, points, wide, page);
+  return print_sweep(result, by_load(result), wide, page);
 }
 
 void print_all_ends(const RunResult& result, Page& page) {
@@ -87,12 +77,12 @@ void print_all_ends(const RunResult& result, Page& page) {
 }
 
 std::string title_of(const RunResult& result, const PointResult& point) {
-  const std::string name = point_name(point.load);
+  const std::string name = name_with_run(result, point);
   return result.targets.size() > 1 ? target_name(result, point.target) + "   " + name : name;
 }
 
 std::string plain_title(const RunResult& result, const PointResult& point) {
-  const std::string name = point_name(point.load);
+  const std::string name = name_with_run(result, point);
   return result.targets.size() > 1 ? target_name(result, point.target) + ", " + name : name;
 }
 

@@ -7,6 +7,7 @@
 #include "columns.hpp"
 #include "figures.hpp"
 #include "load_words.hpp"
+#include "repeats.hpp"
 #include "summary_lines.hpp"
 
 namespace infermeter {
@@ -43,6 +44,8 @@ std::vector<Column> key_columns(const RunResult& result, const Points& points) {
   if (shapes)
     columns.push_back(
         {{"Shape", "in/out", CellKind::words}, [](const PointResult& p) { return Cell{p.load.shape}; }});
+  columns.push_back({{"Run", "", CellKind::count},
+                     [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
   return columns;
 }
 
@@ -96,6 +99,15 @@ std::vector<Column> sweep_columns(const RunResult& result, const Points& points)
   return columns;
 }
 
+void add_row(const RunResult& result, const std::vector<Column>& columns, const PointResult& point,
+             Listing& listing) {
+  std::vector<Cell> cells = cells_of(columns, point);
+  if (is_knee(result, point)) {
+    for (auto& cell : cells) cell.style = Style::bold;
+  }
+  listing.row(std::move(cells), point_note(point));
+}
+
 }  // namespace
 
 bool is_knee(const RunResult& result, const PointResult& point) {
@@ -104,15 +116,19 @@ bool is_knee(const RunResult& result, const PointResult& point) {
   });
 }
 
-bool print_sweep(const RunResult& result, const Points& points, bool wide, Page& page) {
+std::string run_number(const RunResult& result, const PointResult& point) {
+  return has_runs(result) ? fmt::format("{}", point.load.run) : std::string();
+}
+
+bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool wide, Page& page) {
+  Points points;
+  for (const auto& load : loads) points.insert(points.end(), load.begin(), load.end());
   const std::vector<Column> columns = sweep_columns(result, points);
   Listing listing = listing_of(columns);
-  for (const auto* point : points) {
-    std::vector<Cell> cells = cells_of(columns, *point);
-    if (is_knee(result, *point)) {
-      for (auto& cell : cells) cell.style = Style::bold;
-    }
-    listing.row(std::move(cells), point_note(*point));
+  for (const auto& load : loads) {
+    for (const auto* point : load) add_row(result, columns, *point, listing);
+    const std::string spread = has_runs(result) ? spread_words(load) : std::string();
+    if (!spread.empty()) listing.below(spread);
   }
   const bool complete = listing.print(page, wide);
   if (points.front()->load.open_loop)

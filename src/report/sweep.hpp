@@ -6,9 +6,13 @@
 
 namespace infermeter {
 
-/// `points` are those of one target. A row a point: what was varied, latency, throughput, how many ended
-/// well, and beside or beneath it how the others ended. False where columns had to be left out.
-bool print_sweep(const RunResult& result, const Points& points, bool wide, Page& page);
+/// `loads` are the points of one target, those of one load together. A row a point: what was varied, latency,
+/// throughput, how many ended well, and beside or beneath it how the others ended; beneath the runs of one
+/// load how far they lie apart. False where columns had to be left out.
+bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool wide, Page& page);
+
+/// Which run or pair it was; empty where each load was measured once.
+std::string run_number(const RunResult& result, const PointResult& point);
 
 bool is_knee(const RunResult& result, const PointResult& point);
 

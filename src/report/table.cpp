@@ -53,7 +53,7 @@ void print_place(const std::string& directory, Page& page) {
   if (directory.empty()) return;
   const std::string shown = directory.ends_with('/') ? directory : directory + "/";
   page.blank();
-  page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format csv", Style::dim}}, 1);
+  page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format html", Style::dim}}, 1);
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 #include "columns.hpp"
+#include "difference_words.hpp"
 #include "figures.hpp"
 #include "load_words.hpp"
 #include "outcome_words.hpp"
+#include "repeats.hpp"
 #include "summary_lines.hpp"
 
 namespace infermeter {
@@ -18,8 +20,6 @@ using Column = ColumnOf<PointResult>;
 
 constexpr std::size_t kLongestName = 24;
 constexpr int kFewestBlocks = 6;  // of which a change can be told
-constexpr double kMostLopsided = 2;
-constexpr double kManifold = 2;  // from +200 % on people say "three times"
 
 bool compared(const RunResult& result, std::string_view metric) {
   return std::ranges::find(result.differences, metric, &Difference::metric) != result.differences.end();
@@ -32,54 +32,6 @@ const Difference* find_difference(const RunResult& result, const PointResult& po
            d.statistic == statistic;
   });
   return it == result.differences.end() ? nullptr : &*it;
-}
-
-int decimals_for(double half) {
-  if (half >= 0.0095) return 0;
-  return half >= 0.00095 ? 1 : 2;
-}
-
-/// ± would claim what the interval does not: that both sides are as long, or that it holds no change.
-bool is_lopsided(const Difference& d) {
-  const double below = *d.change - *d.low, above = *d.high - *d.change;
-  return std::max(below, above) > kMostLopsided * std::min(below, above) ||
-         (below + above) / 2 >= std::abs(*d.change);
-}
-
-std::string signed_percent(double change, int decimals) {
-  return fmt::format("{}{:.{}f}", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
-}
-
-/// "−2.0 % (−4.9 … −0.8)": the bound next to 0 is not to look like 0.
-std::string lopsided_words(const Difference& d, int decimals) {
-  decimals = std::max(decimals, decimals_for(std::min(std::abs(*d.low), std::abs(*d.high))));
-  return fmt::format("{} % ({} … {})", signed_percent(*d.change, decimals), signed_percent(*d.low, decimals),
-                     signed_percent(*d.high, decimals));
-}
-
-/// "15× ±2.9", "15× (12 … 24)".
-std::string manifold_words(const Difference& d) {
-  if (is_lopsided(d)) return fmt::format("{:.3g}× ({:.3g} … {:.3g})", 1 + *d.change, 1 + *d.low, 1 + *d.high);
-  return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
-}
-
-/// "+5 pts", "−0.3 pts".
-std::string points_words(double change) {
-  const double points = 100 * std::abs(change);
-  return fmt::format("{}{:.{}f} pts", change < 0 ? "−" : "+", points,
-                     points < 9.95 && points != std::round(points) ? 1 : 0);
-}
-
-/// "−12 % ±4", with digits no finer than the interval.
-std::string difference_words(const Difference& d) {
-  if (d.absolute) return d.change ? points_words(*d.change) : std::string();
-  if (!d.change || !d.low || !d.high) return "too few blocks";
-  if (d.within_noise) return "no difference";
-  if (*d.change >= kManifold) return manifold_words(d);
-  const double half = (*d.high - *d.low) / 2;
-  const int decimals = decimals_for(half);
-  if (is_lopsided(d)) return lopsided_words(d, decimals);
-  return fmt::format("{} % ±{:.{}f}", signed_percent(*d.change, decimals), 100 * half, decimals);
 }
 
 /// Stands behind the column of the figure it compares.
@@ -227,6 +179,8 @@ void add_latencies(const RunResult& result, const Points& points, Builder& build
 
 std::vector<Column> target_columns(const RunResult& result, const Points& points) {
   Builder build(result);
+  build.add({{result.target_order == "pairs" ? "Pair" : "Run", "", CellKind::count},
+             [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
   build.add({{"Target", "", CellKind::words},
              [&result](const PointResult& p) { return Cell{target_name(result, p.target, kLongestName)}; }});
   add_latencies(result, points, build);
@@ -263,6 +217,17 @@ void add_rows(const RunResult& result, const Points& points, const std::vector<C
   }
 }
 
+/// Pairs are judged as pairs, by the verdict.
+void add_spreads(const RunResult& result, const Points& group, Listing& listing) {
+  if (!has_runs(result) || result.target_order == "pairs") return;
+  for (std::uint32_t target = 0; target < result.targets.size(); ++target) {
+    Points runs;
+    std::ranges::copy_if(group, std::back_inserter(runs), [&](const auto* p) { return p->target == target; });
+    const std::string spread = runs.empty() ? std::string() : spread_words(runs);
+    if (!spread.empty()) listing.below(target_name(result, target) + " " + spread);
+  }
+}
+
 }  // namespace
 
 bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page) {
@@ -273,6 +238,7 @@ bool print_targets(const RunResult& result, const std::vector<Points>& groups, b
   for (const auto& group : groups) {
     listing.section({groups.size() > 1 ? " " + point_name(group.front()->load) : "", Style::bold});
     add_rows(result, group, columns, listing);
+    add_spreads(result, group, listing);
   }
   return listing.print(page, wide);
 }

@@ -11,6 +11,8 @@
 namespace infermeter {
 namespace {
 
+constexpr std::uint64_t kFewestForP99 = 100;  // the check judges the p95 of fewer
+
 std::string milliseconds(double ms) { return format_number(ms, 2) + " ms"; }
 
 /// The figures behind a good verdict, the same that the checks look at.
@@ -18,9 +20,10 @@ std::vector<Span> evidence_items(const RunResult& result, const PointResult& poi
   std::vector<Span> items;
   const Metric* queue = point.find("client_queue");
   const bool waited = point.rate_limits && point.rate_limits->waited_s > 0;
-  if (const Percentile* p99 = queue ? queue->find(99) : nullptr)
-    items.push_back({fmt::format("{} p99 {}{}", point.load.open_loop ? "schedule lag" : "client queue",
-                                 milliseconds(p99->value), waited ? " with the server's waits" : "")});
+  const int rank = queue && queue->count < kFewestForP99 ? 95 : 99;
+  if (const Percentile* judged = queue ? queue->find(rank) : nullptr)
+    items.push_back({fmt::format("{} p{} {}{}", point.load.open_loop ? "schedule lag" : "client queue", rank,
+                                 milliseconds(judged->value), waited ? " with the server's waits" : "")});
   if (point.achieved_ratio) items.push_back({as_percent(*point.achieved_ratio) + " sent in time"});
   if (point.load.stream) items.push_back({"late events " + as_percent(point.late_share)});
   if (result.environment.client_cpu_share > 0)

@@ -5,37 +5,12 @@
 
 #include "figures.hpp"
 #include "load_words.hpp"
+#include "remarks.hpp"
 #include "summary_lines.hpp"
 #include "verdict.hpp"
 
 namespace infermeter {
 namespace {
-
-Points measured_points(const RunResult& result) {
-  Points points;
-  for (const auto& point : result.points) {
-    if (was_measured(point)) points.push_back(&point);
-  }
-  return points;
-}
-
-/// What several points say alike: the first one's words stand for all.
-struct Remark {
-  std::string kind, text;
-  Points points;
-};
-
-void add(std::vector<Remark>& remarks, const std::string& kind, const std::string& text,
-         const PointResult& point) {
-  auto it = std::ranges::find(remarks, kind, &Remark::kind);
-  if (it == remarks.end()) it = remarks.insert(it, {kind, text, {}});
-  it->points.push_back(&point);
-}
-
-std::string where(const RunResult& result, const Points& points) {
-  if (points.size() == measured_points(result).size()) return "all points";
-  return points_named(result, points);
-}
 
 /// The advice of a check is given once, beneath the points that need it.
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
@@ -80,24 +55,13 @@ void print_partial(const RunResult& result, const Points& points, Page& page) {
                        [](const auto* p) { return p->validity.partial; });
   if (partial.empty()) return;
   page.prose({" ! ", Style::warn}, fmt::format("Partial: {} ({}). What ended before is here.",
-                                               how_it_stopped(result), where(result, partial)));
+                                               how_it_stopped(result), places_of(result, partial)));
 }
 
 void print_remarks(const RunResult& result, const std::vector<Remark>& remarks, const Span& lead,
                    Page& page) {
   for (const auto& remark : remarks)
-    page.prose(lead, fmt::format("{} ({})", remark.text, where(result, remark.points)));
-}
-
-void print_warnings(const RunResult& result, const Points& points, Page& page) {
-  std::vector<Remark> warnings;
-  for (const auto* point : points) {
-    for (const auto& check : point->validity.checks) {
-      if (check.state == CheckState::warning)
-        add(warnings, check.name, fmt::format("{}: {}", check.name, sentence_of(check)), *point);
-    }
-  }
-  print_remarks(result, warnings, {" ! ", Style::warn}, page);
+    page.prose(lead, fmt::format("{} ({})", remark.text, places_of(result, remark.points)));
 }
 
 }  // namespace
@@ -126,14 +90,11 @@ void print_verdicts(const RunResult& result, Page& page) {
   for (const auto& text : advice) page.prose({"   "}, text);
   print_partial(result, points, page);
   print_early_ends(result, page);
-  print_warnings(result, points, page);
+  print_remarks(result, warnings_of(result), {" ! ", Style::warn}, page);
 }
 
 void print_grouped_findings(const RunResult& result, Page& page) {
-  std::vector<Remark> remarks;
-  for (const auto& point : result.points) {
-    for (const auto& finding : point.findings) add(remarks, finding.id, finding.text, point);
-  }
+  const std::vector<Remark> remarks = findings_of(result);
   if (remarks.empty()) return;
   page.line({{" ! " + counted(remarks.size(), "finding", "findings"), Style::warn}});
   print_remarks(result, remarks, {"   "}, page);

@@ -121,6 +121,15 @@ TEST_CASE("help: simulate and report read their options") {
   CHECK(report.wide);
   CHECK(report.plot);
   CHECK(std::get<ReportOptions>(parse(words_of("report out --format html"))).format == Format::html);
+  CHECK(report.file.empty());
+}
+
+TEST_CASE("help: a report per request is CSV, and may go into a file") {
+  const auto report =
+      std::get<ReportOptions>(parse(words_of("report out --format csv --per-request -o r.csv")));
+  CHECK(report.format == Format::csv_per_request);
+  CHECK(report.file == "r.csv");
+  CHECK(std::get<ReportOptions>(parse(words_of("report out --format vllm"))).format == Format::vllm);
 }
 
 TEST_CASE("help: docs/configuration.md has a row for every option, with the same default, and every alias") {

@@ -33,7 +33,7 @@ TEST_CASE("csv: a line a point under one header line") {
       lines[0].starts_with("run_id,start_utc,tool_version,target,url,model,point,slice_by,slice,scenario,"));
   CHECK(lines[0].find(",ttft_ms_p99.9,ttft_ms_max,") != std::string::npos);
   CHECK(lines[0].find(",tps_p50,tps_p10,tps_p5,tps_p1,tps_max,") != std::string::npos);
-  CHECK(lines[2].find(",1,,,,closed,8,,,,,1,512,128,240,240,32,") != std::string::npos);
+  CHECK(lines[2].find(",1,,,,closed,8,,,,,1,1,512,128,240,240,32,") != std::string::npos);
   CHECK(commas(lines[0]) == commas(lines[1]));
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("csv: a slice has a line of its own beneath its point's") {
   REQUIRE(lines.size() == 5);
   CHECK(lines[1].find(",0,,,,closed,32,") != std::string::npos);
   CHECK(lines[3].find(
-            R"(,0,class,summaries,,closed,32,,,,,1,"lognormal:4k,0.5","uniform:100,400",208,205,,)") !=
+            R"(,0,class,summaries,,closed,32,,,,,1,1,"lognormal:4k,0.5","uniform:100,400",208,205,,)") !=
         std::string::npos);
   CHECK(commas(lines[2]) == commas(lines[0]));
 }

@@ -1,11 +1,16 @@
 // Formats beside table, JSON and CSV, each against its golden file.
 #include <functional>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "catch.hpp"
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
+#include "infermeter/report/github.hpp"
+#include "infermeter/report/junit.hpp"
+#include "infermeter/report/markdown.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/report/verdict_json.hpp"
 
@@ -43,4 +48,37 @@ TEST_CASE("verdict: every page is as in its golden file, in a comma-decimal loca
 TEST_CASE("verdict: its JSON is as in its golden file, in a comma-decimal locale too") {
   check_golden("verdict_assert.json", [] { return verdict_to_json(assert_verdict()); });
   check_golden("verdict_gate.json", [] { return verdict_to_json(gate_verdict()); });
+}
+
+namespace {
+
+using Runs = std::vector<std::pair<std::string, RunResult (*)()>>;
+
+/// One point, many, without a figure, with targets, and the verdicts.
+const Runs& runs() {
+  static const Runs all{
+      {"good", good_run},         {"failing", failing_run}, {"untrustworthy", untrustworthy_run},
+      {"hopeless", hopeless_run}, {"sweep", sweep_run},     {"targets", targets_run},
+      {"asserted", asserted_run}, {"pairs", pairs_run}};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("markdown: every result is as in its golden file, in a comma-decimal locale too") {
+  for (const auto& [name, make] : runs())
+    check_golden(name + ".md", [make = make] { return result_to_markdown(make()); });
+  check_golden("verdict_gate.md", [] { return verdict_to_markdown(gate_verdict()); });
+}
+
+TEST_CASE("junit: every result is as in its golden file, in a comma-decimal locale too") {
+  for (const auto& [name, make] : runs())
+    check_golden(name + ".junit.xml", [make = make] { return result_to_junit(make()); });
+  check_golden("verdict_gate.junit.xml", [] { return verdict_to_junit(gate_verdict()); });
+}
+
+TEST_CASE("github: every result is as in its golden file, in a comma-decimal locale too") {
+  for (const auto& [name, make] : runs())
+    check_golden(name + ".github.txt", [make = make] { return result_to_github(make()); });
+  check_golden("verdict_gate.github.txt", [] { return verdict_to_github(gate_verdict()); });
 }

@@ -79,7 +79,12 @@ std::vector<TableCase> table_cases() {
           {"conversations_80.txt", conversations_run, at(80)},
           {"conversations_160.txt", conversations_run, at(160)},
           {"cancel_80.txt", cancel_run, at(80)},
-          {"embeddings_80.txt", embeddings_run, at(80)}};
+          {"embeddings_80.txt", embeddings_run, at(80)},
+          {"asserted_80.txt", asserted_run, at(80)},
+          {"pairs_80.txt", pairs_run, at(80)},
+          {"pairs_160.txt", pairs_run, at(160)},
+          {"repeated_80.txt", repeated_run, at(80)},
+          {"repeated_160.txt", repeated_run, at(160)}};
 }
 
 std::string page(const TableCase& c) {

@@ -1,0 +1,16 @@
+// Text from elsewhere inside GitHub-flavoured Markdown. Private to src/report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace infermeter {
+
+/// As prose, in a table too: nothing of it is markup, HTML, a mention or a reference to an issue.
+std::string markdown_text(std::string_view text);
+/// As code in a line, in a table too.
+std::string markdown_code(std::string_view text);
+/// As a block of code; no text can end it early.
+std::string markdown_block(std::string_view text);
+
+}  // namespace infermeter

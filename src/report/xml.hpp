@@ -1,0 +1,13 @@
+// Text inside XML 1.0. Private to src/report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace infermeter {
+
+/// For an attribute in double quotes or for content: markup is escaped, what XML may not hold (control
+/// characters, bytes that are no UTF-8) becomes a space or `?`.
+std::string xml_text(std::string_view text);
+
+}  // namespace infermeter
