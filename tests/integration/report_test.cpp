@@ -1,0 +1,98 @@
+// `infermeter report` on folders as they are found: of a run that was killed, of a verdict alone.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "infermeter/report/verdict_json.hpp"
+#include "process.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json", "csv", "markdown", "junit", "github", "vllm"};
+
+std::ptrdiff_t lines_of(const std::string& path) {
+  const std::string text = slurp(path);
+  return std::ranges::count(text, '\n');
+}
+
+/// A run of two load points that is killed in the second one, with requests in flight.
+void run_and_kill(const std::string& folder) {
+  Process run({"run", "--sim", "fixed:ttft=20ms,itl=2ms", "-c", "2,8", "-n", "40x", "--output-tokens", "8",
+               "-o", folder});
+  for (int i = 0; i < 3000 && lines_of(folder + "/requests.jsonl") < 100; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  run.signal(SIGKILL);
+  REQUIRE(run.wait().exit_code == 128 + SIGKILL);
+}
+
+Finished report(const std::string& folder, const std::string& format) {
+  return infermeter_once({"report", folder, "--format", format});
+}
+
+Verdict failed_verdict() {
+  Verdict verdict;
+  verdict.decision = Decision::fail;
+  verdict.exit_code = 1;
+  verdict.judgements = {{.kind = JudgementKind::change, .decision = Decision::fail, .text = "ttft.p50"}};
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("report: every format renders a run that was killed") {
+  TemporaryFolder folder;
+  run_and_kill(folder / "out");
+  for (const auto& format : kFormats) {
+    INFO(format);
+    const Finished shown = report(folder / "out", format);
+    CHECK(shown.exit_code == 0);
+    CHECK(shown.err == "");
+    CHECK(!shown.out.empty());
+  }
+  CHECK(report(folder / "out", "table").out.find("killed") != std::string::npos);
+  CHECK(report(folder / "out", "markdown").out.find("The run was killed") != std::string::npos);
+  CHECK(report(folder / "out", "junit").out.find("<error type=\"incomplete\"") != std::string::npos);
+  CHECK(report(folder / "out", "github").out.find("::warning title=infermeter%3A not complete::") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "report: a line a request holds all that ended before the kill, and vLLM's file the measured ones") {
+  TemporaryFolder folder;
+  run_and_kill(folder / "out");
+  const Finished csv = infermeter_once({"report", folder / "out", "--format", "csv", "--per-request"});
+  const std::string records = slurp(folder / "out/requests.jsonl");
+  CHECK(std::ranges::count(csv.out, '\n') == std::ranges::count(records, '\n') + 1);
+  const std::string vllm = report(folder / "out", "vllm").out;
+  const json first = json::parse(vllm.substr(0, vllm.find('\n')));
+  CHECK(first["completed"] == 80);
+  CHECK(first["ttfts"].size() == 80);
+}
+
+TEST_CASE("report: a file is written whole and nothing goes to stdout") {
+  TemporaryFolder folder;
+  run_and_kill(folder / "out");
+  const Finished shown =
+      infermeter_once({"report", folder / "out", "--format", "junit", "-o", folder / "r.xml"});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.out == "");
+  CHECK(slurp(folder / "r.xml") == report(folder / "out", "junit").out);
+}
+
+TEST_CASE("report: a folder with a verdict alone is rendered, and says what it lacks") {
+  TemporaryFolder folder;
+  std::ofstream(folder / "verdict.json") << verdict_to_json(failed_verdict());
+  CHECK(report(folder.path(), "table").out == " FAIL  ttft.p50\n Exit 1: failed.\n");
+  CHECK(report(folder.path(), "json").out == verdict_to_json(failed_verdict()));
+  for (const std::string format : {"markdown", "junit", "github"}) {
+    INFO(format);
+    CHECK(report(folder.path(), format).exit_code == 0);
+  }
+  const Finished refused = report(folder.path(), "vllm");
+  CHECK(refused.exit_code == 3);
+  CHECK(
+      refused.err.starts_with("infermeter: a verdict alone has no vllm: that is made of a run's records\n"));
+}
