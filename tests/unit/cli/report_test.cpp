@@ -87,7 +87,8 @@ struct SavedExample {
 };
 
 std::string why_not(const std::string& directory) {
-  return complaint<EnvironmentError>([&] { render_report({directory, Format::table, false}, {}); });
+  return complaint<EnvironmentError>(
+      [&] { render_report({.directory = directory, .format = Format::table}, {}); });
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ TEST_CASE("report: a killed run shows what ended before") {
   CHECK(run.points[0].validity.partial);
   REQUIRE(run.points[0].find("ttft"));
   CHECK(run.points[0].find("ttft")->find(50)->value == Approx(50.1).margin(0.01));
-  const std::string page = render_report({saved.path, Format::table, false}, {});
+  const std::string page = render_report({.directory = saved.path, .format = Format::table}, {});
   CHECK(page.find(" TTFT               ms") != std::string::npos);
   CHECK(page.find("stopped early") != std::string::npos);
 }
@@ -124,8 +125,9 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
   }
   run.complete = true;
   saved.finish(run);
-  CHECK(render_report({saved.path, Format::json, false}, {}) == result_to_json(run));
-  CHECK(render_report({saved.path, Format::json, false}, {}) == read_file(saved.path + "/result.json"));
+  CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) == result_to_json(run));
+  CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) ==
+        read_file(saved.path + "/result.json"));
 }
 
 TEST_CASE("report: without gaps in the records the run's own figures stand") {
@@ -142,23 +144,23 @@ TEST_CASE("report: without gaps in the records the run's own figures stand") {
 TEST_CASE("report: a point without records is a page that says so") {
   const SavedExample saved;
   write_file_atomically(saved.path + "/requests.jsonl", "");
-  CHECK(render_report({saved.path, Format::table, false}, {}).find("Nothing was measured") !=
+  CHECK(render_report({.directory = saved.path, .format = Format::table}, {}).find("Nothing was measured") !=
         std::string::npos);
 }
 
 TEST_CASE("report: a killed run has a page with pictures, in a browser and in the terminal") {
   const SavedExample saved;
-  const std::string page = render_report({saved.path, Format::html, false}, {});
+  const std::string page = render_report({.directory = saved.path, .format = Format::html}, {});
   CHECK(page.starts_with("<!doctype html>"));
   CHECK(page.find("stopped early") != std::string::npos);
   CHECK(page.find("\"metric\":\"itl\"") != std::string::npos);
-  const std::string table = render_report({saved.path, Format::table, false, true}, {});
+  const std::string table = render_report({.directory = saved.path, .plot = true}, {});
   CHECK(table.find(" In flight\n") > table.find(" Requests "));
 }
 
 TEST_CASE("report: without gaps in the records the page says that they were not saved") {
   const SavedExample saved(1, false);
-  const std::string page = render_report({saved.path, Format::html, false}, {});
+  const std::string page = render_report({.directory = saved.path, .format = Format::html}, {});
   CHECK(page.find("\"gaps_kept\":false") != std::string::npos);
 }
 
