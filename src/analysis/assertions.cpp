@@ -40,8 +40,8 @@ std::string why_open(const Threshold& assertion, const AssertedFigure& figure) {
   if (figure.low && figure.high)
     return fmt::format("Its 95 % interval, {} to {}, holds the limit.", format_number(*figure.low),
                        with_unit(*figure.high, figure.unit));
-  if (!figure.low && !figure.high) return "There is too little for a 95 % interval.";
-  return fmt::format("There is too little for {} bound.",
+  if (!figure.low && !figure.high) return "There is too little for a 95 % interval of it.";
+  return fmt::format("There is too little for {} bound of it.",
                      is_upper(assertion.comparison) ? "an upper" : "a lower");
 }
 

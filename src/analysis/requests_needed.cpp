@@ -79,10 +79,11 @@ std::string by_width(const Threshold& assertion, const AssertedFigure& figure, c
                      assertion.statistic == "mean" ? "mean" : "percentile");
 }
 
-/// Ten blocks of time that each last as long as an answer.
+/// Ten blocks of time that each last as long as an answer. Records without gaps (--no-save-gaps) tell nothing
+/// of it, however long.
 std::string by_length(const AssertionPlace& place) {
   const auto* e2e = place.figures().find("e2e");
-  if (!e2e) return {};
+  if (!e2e || collect_metric("icl", place.answers, place.rules()).empty()) return {};
   return fmt::format("a run of at least {} s", format_number(std::ceil(kBlocks * e2e->mean / 1e3), 2));
 }
 

@@ -28,8 +28,8 @@ constexpr OptionSpec kReportOptions[] = {
   {"out", 'o', value, "FILE", "", "stdout", "Report", "write it to this file"},
   {"plot", 0, flag, "", "", "off", "Report", "distributions and timeline as pictures"},
   {"wide", 0, flag, "", "", "off", "Report", "more columns than fit 80"},
-  {"assert", 0, list, "EXPR", "", "the run's", "Report", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
-  {"assert-point", 0, flag, "", "", "intervals", "Report", "the values decide, whatever their intervals"},
+  {"assert", 0, list, "EXPR", "", "the run's", "Report", "demand: 'ttft.p95<500ms', repeatable"},
+  {"assert-point", 0, flag, "", "", "intervals", "Report", "values decide, not their intervals"},
   {"help", 'h', flag, "", "", "", "Report", "this page"},
 };
 

@@ -93,8 +93,8 @@ constexpr OptionSpec kRunOptions[] = {
   {"price-output", 0, value, "X", "", "not known", "Targets", "of a million output tokens"},
   {"price-per-hour", 0, value, "X", "", "not known", "Targets", "of the whole target"},
 
-  {"assert", 0, list, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95 < 500ms', repeatable"},
-  {"assert-point", 0, flag, "", "", "intervals", "Verdict", "the values decide, whatever their intervals"},
+  {"assert", 0, list, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95<1s', repeatable"},
+  {"assert-point", 0, flag, "", "", "intervals", "Verdict", "values decide, not their intervals"},
 
   {"format", 0, value, "F", "table", "", "Output", "on stdout: table, json, csv, html … (reports.md)"},
   {"per-request", 0, flag, "", "", "per point", "Output", "--format csv: a line a request"},

@@ -113,7 +113,7 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
   CHECK(decision(run, "ttft.p95 < 60ms") == Decision::fail);
   CHECK(decision(run, "ttft.p95 > 60ms") == Decision::pass);
   const auto one = judge_one(run, "ttft.p95 < 200ms");
-  CHECK(one.reason == "There is too little for an upper bound.");
+  CHECK(one.reason == "There is too little for an upper bound of it.");
   CHECK(one.needed == "about 200 requests");
   CHECK(judge_one(run, "ttft.p99.9 < 200ms").needed == "at least 5,000 requests");
 }
@@ -121,7 +121,7 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
 TEST_CASE("assertions: too few for any interval is open, whatever the value") {
   const auto one = judge_one(run_of(answers(20)), "ttft.p50 < 1s");
   CHECK(one.decision == Decision::undecided);
-  CHECK(one.reason == "There is too little for a 95 % interval.");
+  CHECK(one.reason == "There is too little for a 95 % interval of it.");
   CHECK(one.needed == "about 40 requests");
 }
 

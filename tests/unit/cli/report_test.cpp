@@ -5,7 +5,9 @@
 #include "../io/temporary_folder.hpp"
 #include "catch.hpp"
 #include "cli/saved_run.hpp"
+#include "cli/saved_verdict.hpp"
 #include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/io/records_file.hpp"
 #include "infermeter/io/result_folder.hpp"
 #include "infermeter/report/result_json.hpp"
@@ -86,6 +88,19 @@ struct SavedExample {
   }
 };
 
+/// Every read came 20 ms after its bytes: this machine was too slow to tell when they arrived.
+RequestRecord answer_of_a_late_client() {
+  RequestRecord record = answer(300, 0);
+  for (int n = 0; n < 1000; ++n) record.lags.add(std::chrono::milliseconds(20));
+  return record;
+}
+
+ExitCode judged(const ReportOptions& options) {
+  SavedRun saved = read_saved_run(options.directory);
+  judge_again(saved, options.asserts);
+  return exit_code_of(saved.run, options.asserts);
+}
+
 std::string why_not(const std::string& directory) {
   return complaint<EnvironmentError>(
       [&] { render_report({.directory = directory, .format = Format::table}, {}); });
@@ -128,6 +143,55 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
   CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) == result_to_json(run));
   CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) ==
         read_file(saved.path + "/result.json"));
+}
+
+TEST_CASE("report: an assertion is judged from the records and decides the exit code") {
+  const SavedExample saved;
+  saved.finish(run_of(1));
+  const auto code = [&](const char* text) {
+    return judged({saved.path, Format::json, false, {{parse_assertion("--assert", text)}, false}});
+  };
+  CHECK(code("itl.p95 < 20ms") == ExitCode::ok);
+  CHECK(code("itl.p95 < 10ms") == ExitCode::gate_failed);
+  CHECK(code("ttft.p99 < 1s") == ExitCode::inconclusive);  // 198 requests have no upper bound of p99
+  CHECK(code("[concurrency=3] ttft.p50 < 1s") == ExitCode::inconclusive);
+  CHECK(judged({saved.path, Format::json, false, {{parse_assertion("--assert", "ttft.p99 < 1s")}, true}}) ==
+        ExitCode::ok);
+}
+
+TEST_CASE("report: of a run that is not to be trusted an assertion comes to exit 4") {
+  const SavedExample saved;
+  auto run = run_of(1);
+  saved.finish(run);
+  const RequestRecord late = answer_of_a_late_client();
+  RecordsFile file(saved.path + "/requests.jsonl");
+  for (std::uint64_t i = 200; i < 210; ++i) file.append(late);
+  CHECK(judged({saved.path, Format::json, false, {{parse_assertion("--assert", "ok > 1k")}, false}}) ==
+        ExitCode::untrustworthy);
+}
+
+TEST_CASE("report: the run's own assertions are judged again and leave the exit code alone") {
+  const SavedExample saved;
+  auto run = run_of(1);
+  run.asserts = {"itl.p95 < 10ms", "ok > 1"};
+  saved.finish(run);
+  SavedRun again = read_saved_run(saved.path);
+  judge_again(again, {});
+  REQUIRE(again.run.verdict);
+  CHECK(again.run.verdict->decision == Decision::fail);
+  CHECK(again.run.verdict->judgements.size() == 2);
+  CHECK(exit_code_of(again.run, {}) == ExitCode::ok);
+  judge_again(again, {{parse_assertion("--assert", "ok > 1")}, false});
+  CHECK(again.run.verdict->decision == Decision::pass);
+  CHECK(again.run.verdict->judgements.size() == 1);
+}
+
+TEST_CASE("report: a saved assertion that cannot be read is one clear line") {
+  const SavedExample saved;
+  auto run = run_of(1);
+  run.asserts = {"wishes < 1"};
+  saved.finish(run);
+  CHECK(why_not(saved.path) == "result.json: 'wishes' is not a metric");
 }
 
 TEST_CASE("report: without gaps in the records the run's own figures stand") {
