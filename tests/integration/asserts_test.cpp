@@ -7,17 +7,18 @@ using namespace infermeter;
 
 namespace {
 
-/// One gap an answer, so long that an ordinary delay of this machine does not matter.
-std::vector<std::string> slow_run(const std::string& out) {
+/// Whole answers: there is no event to be read late, however busy this machine is.
+std::vector<std::string> whole_answers(const std::string& out) {
   return {"run",
           "--sim",
-          "fixed:ttft=100ms,itl=250ms,jitter=0",
+          "fixed:ttft=30ms,itl=2ms",
+          "--no-stream",
+          "--output-tokens",
+          "8",
           "-c",
-          "40",
+          "4",
           "-n",
           "80",
-          "--output-tokens",
-          "2",
           "-q",
           "-o",
           out};
@@ -28,7 +29,7 @@ int code_of(const std::vector<std::string>& asserts) {
   int code = kUntrustworthy;
   for (int i = 0; i < kTries && code == kUntrustworthy; ++i) {
     TemporaryFolder folder;
-    auto words = slow_run(folder / "out");
+    auto words = whole_answers(folder / "out");
     words.insert(words.end(), asserts.begin(), asserts.end());
     code = infermeter_once(words).exit_code;
   }
@@ -39,15 +40,15 @@ int code_of(const std::vector<std::string>& asserts) {
 
 TEST_CASE("asserts: run ends with 0 where they hold, 1 where one is broken and 5 where one cannot be told") {
   CHECK(code_of({"--assert", "error_rate < 1%, ok >= 80"}) == 0);
-  CHECK(code_of({"--assert", "ok > 1k", "--assert", "ttft.p99 < 10s"}) == 1);
-  CHECK(code_of({"--assert", "ttft.p99 < 10s"}) == 5);  // of 80 requests p99 has no upper bound
-  CHECK(code_of({"--assert", "ttft.p99 < 10s", "--assert-point"}) == 0);
+  CHECK(code_of({"--assert", "ok > 1k", "--assert", "e2e.p99 < 100s"}) == 1);
+  CHECK(code_of({"--assert", "e2e.p99 < 100s"}) == 5);  // of 80 requests p99 has no upper bound
+  CHECK(code_of({"--assert", "e2e.p99 < 100s", "--assert-point"}) == 0);
 }
 
 TEST_CASE("asserts: report judges a saved run by the same rule") {
   TemporaryFolder folder;
-  auto words = slow_run(folder / "out");
-  words.insert(words.end(), {"--assert", "ttft.p99 < 10s"});
+  auto words = whole_answers(folder / "out");
+  words.insert(words.end(), {"--assert", "e2e.p99 < 100s"});
   const int of_run = infermeter_once(words).exit_code;
   const auto report = [&](const std::vector<std::string>& asserts) {
     std::vector<std::string> all{"report", folder / "out", "--format", "csv"};
@@ -56,7 +57,7 @@ TEST_CASE("asserts: report judges a saved run by the same rule") {
   };
   REQUIRE((of_run == 5 || of_run == 4));
   CHECK(report({}) == 0);
-  CHECK(report({"--assert", "ttft.p99 < 10s"}) == of_run);
+  CHECK(report({"--assert", "e2e.p99 < 100s"}) == of_run);
   CHECK(report({"--assert", "ok > 1k"}) == (of_run == 5 ? 1 : 4));
   CHECK(report({"--assert", "wishes < 1"}) == 2);
 }
