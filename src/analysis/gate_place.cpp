@@ -33,7 +33,7 @@ void refuse_single(const PlacedRuns& baseline, const PlacedRuns& candidate) {
 }
 
 /// The runs of a side that count; what does not is noted.
-std::vector<const PointResult*> counted(const PlacedRuns& side, std::string_view name, Verdict& verdict,
+std::vector<const PointResult*> counted(const PlacedRuns& side, const std::string& name, Verdict& verdict,
                                         std::size_t& set_aside) {
   std::vector<const PointResult*> out;
   for (std::size_t i = 0; i < side.runs.size(); ++i) {
@@ -60,8 +60,9 @@ class PlaceJudge {
     const bool single = std::min(place_.baseline.runs.size(), place_.candidate.runs.size()) < 2;
     if (single && !is_catastrophe_guard(rule_)) refuse_single(place_.baseline, place_.candidate);
     std::size_t set_aside = 0;
-    sides_.baseline = counted(place_.baseline, "baseline", verdict_, set_aside);
-    sides_.candidate = counted(place_.candidate, "candidate", verdict_, set_aside);
+    const std::string at = place_.where.empty() ? "" : " at " + place_.where;
+    sides_.baseline = counted(place_.baseline, "baseline" + at, verdict_, set_aside);
+    sides_.candidate = counted(place_.candidate, "candidate" + at, verdict_, set_aside);
     if (distrusts(set_aside, single ? 1 : 2)) return;
     auto guards = judge_guards(rule_, sides_, 1);
     for (auto& line : guards.judgements) add(std::move(line));
