@@ -90,6 +90,8 @@ Command report_request(const Words& words) {
   options.asserts = asserts_of(values);
   options.plot = values.flag("plot");
   options.file = values.text("out");
+  if (options.plot && options.format != Format::table)
+    throw UsageError("--plot: draws beneath the table; --format html has its own pictures");
   return options;
 }
 

@@ -107,13 +107,12 @@ std::string html_line(const std::vector<Span>& spans) {
 std::string html_items(std::string_view label, const std::vector<Span>& items) {
   std::string out = "<p class=\"items\">";
   if (!trimmed(label).empty())
-    out += fmt::format("<span class=\"label\">{}</span>", escape_html(trimmed(label)));
-  for (const auto& item : items) {
-    const std::string_view text = trimmed(item.text);
-    const std::string_view name = class_of(item.style);
-    out += fmt::format(" <span{}>{}</span>", attribute(name), escape_html(text));
-  }
-  return out + "</p>\n";
+    out = fmt::format("<p class=\"items labelled\"><span class=\"label\">{}</span><span>",
+                      escape_html(trimmed(label)));
+  for (const auto& item : items)
+    out +=
+        fmt::format("<span{}>{}</span> ", attribute(class_of(item.style)), escape_html(trimmed(item.text)));
+  return out + (trimmed(label).empty() ? "</p>\n" : "</span></p>\n");
 }
 
 std::string html_prose(const Span& mark, const Span& words) {

@@ -38,6 +38,7 @@ function waterfall_picture(point) {
   const datasets = stages.filter(({ from, to }) => rows.some((row) => row[to] > row[from])).map((stage) => stage_set(rows, stage));
   if (rows.some((row) => row[6])) {
     const failed = stage_set(rows, { label: 'failed', from: 1, to: 5, color: 'failed' });
+    failed.minBarLength = 4; // one that fails at once must be seen too
     failed.data = rows.map((row) => (row[6] ? [row[1], row[5]] : null));
     datasets.push(failed);
   }
