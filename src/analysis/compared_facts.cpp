@@ -127,6 +127,10 @@ std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> 
 
 std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> results) {
   Facts facts(results);
+  facts.add("part of the run", [](const NamedResult& r) {
+    const Shard shard = r.run->shard;
+    return shard.whole() ? std::string("all") : "shard " + std::to_string(shard.rank) + " of " + std::to_string(shard.of);
+  });
   facts.add_mean("prompt tokens",
                  [](const RunResult& run) { return mean_of(run, &PointResult::prompt_tokens); });
   facts.add_mean("answer tokens",

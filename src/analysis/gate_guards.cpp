@@ -26,7 +26,7 @@ bool is_answer(const OutcomeCount& count) {
 /// How many requests were to be answered. Where time ends the run, or conversations are counted, nobody knows
 /// before: those that were measured.
 std::uint64_t planned(const PointResult& point) {
-  const auto& load = point.load;
+  const LoadPoint load = own_part(point.load);
   if (load.conversations) return point.requests;
   if (load.open_loop && load.scheduled_requests > 0) return load.scheduled_requests;
   return load.requests && !load.duration_s ? *load.requests : point.requests;

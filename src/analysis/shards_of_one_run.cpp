@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "infermeter/base/errors.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 /// Between machines, whose clocks are not quite the same.
 constexpr std::int64_t kClockSlackUs = 5'000'000;
+/// UTC may be set right while shards run.
+constexpr std::int64_t kOneBootNs = 1'000'000'000;
 
 /// What must be the same in all shards, and how it reads.
 struct Trait {
@@ -107,6 +110,11 @@ std::int64_t last_end_us(const std::vector<RequestRecord>& records) {
   return last;
 }
 
+/// When its monotonic clock was 0. Containers of several machines may have one name.
+std::int64_t boot_ns(const RunResult& run) {
+  return static_cast<std::int64_t>(run.start_unix_ns) - static_cast<std::int64_t>(run.start_monotonic_ns);
+}
+
 }  // namespace
 
 void refuse_strangers(std::span<const ShardRun> shards) {
@@ -131,9 +139,12 @@ std::vector<std::uint32_t> missing_ranks(std::span<const ShardRun> shards) {
 }
 
 bool on_one_machine(std::span<const ShardRun> shards) {
-  const std::string& first = shards.front().run.environment.hostname_hash;
-  const auto there = [&](const ShardRun& s) { return s.run.environment.hostname_hash == first; };
-  return !first.empty() && std::ranges::all_of(shards, there);
+  const RunResult& first = shards.front().run;
+  const auto there = [&](const ShardRun& shard) {
+    return shard.run.environment.hostname_hash == first.environment.hostname_hash &&
+           std::abs(boot_ns(shard.run) - boot_ns(first)) < kOneBootNs;
+  };
+  return !first.environment.hostname_hash.empty() && std::ranges::all_of(shards, there);
 }
 
 std::vector<std::int64_t> starts_us(std::span<const ShardRun> shards) {

@@ -147,6 +147,13 @@ TEST_CASE("merge: shards of several machines are joined by UTC, and the result s
   CHECK(notes[2] == "shard 2 ran elsewhere: CPU another CPU");
 }
 
+TEST_CASE("merge: machines of one name are told apart by when they were started") {
+  auto given = shards({0, 1, 2, 3});
+  given[2].run.start_monotonic_ns += 7 * kSecond;
+  const MergedRun merged = merge_shards(std::move(given), false);
+  CHECK(merged.records[2].intended_us == 10'000);
+}
+
 TEST_CASE("merge: what is of another run is refused and named") {
   const auto with = [](auto change) {
     auto given = shards({0, 1, 2, 3});
@@ -164,9 +171,11 @@ TEST_CASE("merge: what is of another run is refused and named") {
         start + "the schedule differs (00000000000000aa and dd)");
   CHECK(with([](ShardRun& s) { s.run.points[0].load.rate = 100; }) ==
         start + "the load differs (poisson, 200 requests/s and poisson, 100 requests/s)");
-  CHECK(with([](ShardRun& s) {
-          s.run.start_monotonic_ns += 60 * kSecond;
-        }).find("s after the first had ended") != std::string::npos);
+  const auto a_minute_later = [](ShardRun& s) {
+    s.run.start_monotonic_ns += 60 * kSecond;
+    s.run.start_unix_ns += 60 * kSecond;
+  };
+  CHECK(with(a_minute_later).find("the second began 58 s after the first had ended") != std::string::npos);
   CHECK(with([](ShardRun& s) { s.run.shard = {}; }) == "out-1 is no shard of a run (--shard R/N)");
   CHECK(with([](ShardRun& s) { s.run.shard.rank = 3; }) == "out-1 and out-3 are the same shard: 3 of 4");
 }
