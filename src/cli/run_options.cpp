@@ -96,7 +96,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"assert", 0, list, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95<1s', repeatable"},
   {"assert-point", 0, flag, "", "", "intervals", "Verdict", "values decide, not their intervals"},
 
-  {"format", 0, value, "F", "table", "", "Output", "on stdout: table, json, csv, html … (reports.md)"},
+  {"format", 0, value, "F", "table", "", "Output", "table, json, csv, markdown, html …"},
   {"per-request", 0, flag, "", "", "per point", "Output", "--format csv: a line a request"},
   {"out", 'o', value, "DIR", "", "results/<time>-<model>", "Output", "folder of the result"},
   {"label", 0, list, "K=V", "", "none", "Output", "kept in the result, repeatable"},

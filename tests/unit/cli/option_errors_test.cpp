@@ -86,7 +86,7 @@ const Case kValues[] = {
     {"run http://h --warmup 10q", "--warmup: '10q' is not a whole number such as 128, 4k or 8_192"},
     {"run http://h --timeout-gap 0", "--timeout-gap: '0' is not above 0"},
     {"run http://h --format xml",
-     "--format: 'xml' is none of table, json, csv, markdown, junit, github, vllm"},
+     "--format: 'xml' is none of table, json, csv, markdown, junit, github, vllm, html"},
     {"report out --per-request",
      "--per-request goes with --format csv | The other formats have one form each."},
     {"run http://h --progress bars", "--progress: 'bars' is none of auto, bar, plain, json, none"},
