@@ -17,13 +17,6 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // relative; what is nearer than this is equal
 
-const Metric* find_metric(const PointResult& point, std::string_view name) {
-  constexpr std::string_view server = "server_";
-  if (!name.starts_with(server)) return point.find(name);
-  const auto it = std::ranges::find(point.server_metrics, name.substr(server.size()), &Metric::name);
-  return it == point.server_metrics.end() ? nullptr : &*it;
-}
-
 /// One that the result does not have is made from the records.
 std::optional<Percentile> make_percentile(const std::string& metric, double percentile,
                                           const AssertionPlace& place) {
@@ -41,7 +34,7 @@ std::optional<Percentile> make_percentile(const std::string& metric, double perc
 
 std::optional<Percentile> find_percentile(const std::string& metric, double percentile,
                                           const AssertionPlace& place) {
-  const auto* made = find_metric(place.figures(), metric);
+  const auto* made = find_distribution(place.figures(), metric);
   if (!made) return std::nullopt;
   const auto* found = made->find(percentile);
   return found ? std::optional(*found) : make_percentile(metric, percentile, place);
@@ -67,7 +60,7 @@ Bounds mean_bounds(const Metric& metric, const AssertionPlace& place, const std:
 }
 
 void add_distribution(const Threshold& assertion, const AssertionPlace& place, AssertedFigure& out) {
-  const auto* metric = find_metric(place.figures(), assertion.metric);
+  const auto* metric = find_distribution(place.figures(), assertion.metric);
   if (!metric) return;
   out.unit = metric->unit;
   out.sampled = assertion.statistic != "min" && assertion.statistic != "max";
@@ -157,7 +150,7 @@ std::string why_no_figure(const std::string& metric, const std::string& statisti
   if (metric == "itl" && point.find("icl"))
     return "How many tokens an event carries is not known, so that there is no itl; icl (a gap between "
            "events) and tpot (a token, over the whole answer) are known.";
-  if (find_metric(point, metric)) return fmt::format("The records do not tell its {}.", statistic);
+  if (find_distribution(point, metric)) return fmt::format("The records do not tell its {}.", statistic);
   const auto it = std::ranges::find_if(kReasons, [&](const auto& one) { return one.first == metric; });
   if (it != kReasons.end()) return std::string(it->second);
   if (metric.starts_with("server_")) return "The server does not report this time.";

@@ -15,10 +15,6 @@ namespace infermeter {
 
 namespace {
 
-bool is_upper(Comparison comparison) {
-  return comparison == Comparison::below || comparison == Comparison::at_most;
-}
-
 std::string with_unit(double value, const std::string& unit) {
   if (unit == "share") return format_number(100 * value) + " %";
   const bool plain = unit.empty() || unit == "count";

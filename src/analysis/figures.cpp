@@ -83,6 +83,17 @@ std::vector<std::string> statistics_of(const Figure& figure) {
   return {"mean", "min", "max", "p50", "p90", "p95", "p99", "p99.9"};
 }
 
+const Metric* find_distribution(const PointResult& point, std::string_view name) {
+  constexpr std::string_view server = "server_";
+  if (!name.starts_with(server)) return point.find(name);
+  const auto it = std::ranges::find(point.server_metrics, name.substr(server.size()), &Metric::name);
+  return it == point.server_metrics.end() ? nullptr : &*it;
+}
+
+bool is_upper(Comparison comparison) {
+  return comparison == Comparison::below || comparison == Comparison::at_most;
+}
+
 std::optional<double> percentile_of(std::string_view statistic) {
   if (!statistic.starts_with('p')) return std::nullopt;
   double percentile = 0;

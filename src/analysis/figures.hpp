@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "infermeter/model/result.hpp"
+
 namespace infermeter {
 
 enum class FigureUnit { milliseconds, share, tokens_per_second, chars_per_second, per_second, count, money };
@@ -29,6 +31,12 @@ const Figure* find_figure(std::string_view name);
 
 /// The statistics that a distribution has: "mean", "min", "max", then its percentiles, "p50" first.
 std::vector<std::string> statistics_of(const Figure& figure);
+
+/// The distribution of that name, the server's own times as "server_queue"; null where the point has none.
+const Metric* find_distribution(const PointResult& point, std::string_view name);
+
+/// `<` and `<=`: the figure is to stay under the limit.
+bool is_upper(Comparison comparison);
 
 /// 99.9 of "p99.9", between 0 and 100; nothing for what is no percentile.
 std::optional<double> percentile_of(std::string_view statistic);

@@ -17,10 +17,6 @@ constexpr double kPower = 1.28;  // the normal distribution's 90 %
 constexpr double kTail = 0.025;
 constexpr double kMost = 10'000;
 
-bool is_upper(Comparison comparison) {
-  return comparison == Comparison::below || comparison == Comparison::at_most;
-}
-
 /// One digit, and more than there were: fewer were not enough this time.
 double in_one_digit(double needed, double there_were) {
   const auto rounded = [](double value, double (*round)(double)) {

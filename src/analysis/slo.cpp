@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "figures.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "intervals.hpp"
 
@@ -33,9 +34,8 @@ Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
   if (!to_first_token(slo.metric)) return Mark::untold;
   if (const auto value = figure(slo, record))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
-  const bool at_most = slo.comparison == Comparison::below || slo.comparison == Comparison::at_most;
   const Micros since = slo.metric == "ttft_response" ? record.intended_us : record.sent_us;
-  if (!at_most || !since || !record.end_us) return Mark::untold;
+  if (!is_upper(slo.comparison) || !since || !record.end_us) return Mark::untold;
   const double waited = static_cast<double>(*record.end_us - *since) / 1e3;
   return holds(waited, slo.comparison, slo.limit) ? Mark::untold : Mark::missed;
 }

@@ -21,13 +21,6 @@ Value statistic_of(const Metric* metric, std::string_view statistic) {
   return found ? Value(found->value) : std::nullopt;
 }
 
-const Metric* metric_of(const PointResult& point, std::string_view name) {
-  constexpr std::string_view server = "server_";
-  if (!name.starts_with(server)) return point.find(name);
-  const auto it = std::ranges::find(point.server_metrics, name.substr(server.size()), &Metric::name);
-  return it == point.server_metrics.end() ? nullptr : &*it;
-}
-
 Value share_of(const PointResult& point, bool (*belongs)(const OutcomeCount&)) {
   if (point.requests == 0) return std::nullopt;
   std::uint64_t count = 0;
@@ -128,7 +121,7 @@ Value instant_figure(std::string_view metric, const RequestRecord& record) {
 
 std::optional<double> figure(const Threshold& threshold, const PointResult& point) {
   if (!threshold.statistic.empty())
-    return statistic_of(metric_of(point, threshold.metric), threshold.statistic);
+    return statistic_of(find_distribution(point, threshold.metric), threshold.statistic);
   for (const auto& [name, value] : kSingle) {
     if (name == threshold.metric) return value(point);
   }
