@@ -9,7 +9,6 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kMargin = 1;
-constexpr std::size_t kGap = 2;
 constexpr std::size_t kUnit = 6;  // with the space before it
 constexpr unsigned kRoomy = 100;  // from here on values have their own intervals
 
@@ -60,7 +59,7 @@ std::size_t CompareGrid::width_of(const Group& group, Setting setting) {
   if (setting.sure && group.sure > 0) width += 1 + group.sure;
   if (group.change == 0) return width;
   const std::size_t change = setting.beneath ? std::max(group.change, group.interval) : group.change;
-  width += kGap + change + kGap + group.word;
+  width += setting.gap + change + setting.gap + group.word;
   return setting.beneath || group.interval == 0 ? width : width + 1 + group.interval;
 }
 
@@ -71,9 +70,9 @@ std::string CompareGrid::padded_value(const std::string& text, const Group& grou
 
 void CompareGrid::append(const Figures& figures, const Group& group, Setting setting, const Page& page,
                          std::vector<Span>& line, std::vector<Span>& under) const {
-  const std::string gap(kGap, ' ');
+  const std::string gap(setting.gap, ' ');
   line.push_back({gap + padded_value(page.fit(figures.value), group)});
-  std::size_t indent = kGap + group.value();
+  std::size_t indent = setting.gap + group.value();
   if (setting.sure && group.sure > 0) {
     line.push_back({" " + pad_right(page.fit(figures.sure), group.sure), Style::dim});
     indent += 1 + group.sure;
@@ -84,8 +83,8 @@ void CompareGrid::append(const Figures& figures, const Group& group, Setting set
     if (!setting.beneath && group.interval > 0)
       line.push_back({" " + pad_right(page.fit(figures.interval), group.interval), Style::dim});
     line.push_back({gap + pad_right(page.fit(figures.word.text), group.word), figures.word.style});
-    under.push_back({std::string(indent + kGap, ' ') + pad_left(page.fit(figures.interval), change) +
-                         std::string(kGap + group.word, ' '),
+    under.push_back({std::string(indent + setting.gap, ' ') + pad_left(page.fit(figures.interval), change) +
+                         std::string(setting.gap + group.word, ' '),
                      Style::dim});
   } else {
     under.push_back({std::string(indent, ' ')});
@@ -106,7 +105,7 @@ void CompareGrid::print_heads(const std::vector<std::size_t>& shown, const std::
       {beside && section.note.empty() ? pad_right(title, label) : std::string(label, ' '), Style::bold});
   bool any_mark = false;
   for (const std::size_t i : shown) {
-    const std::string gap(kGap, ' '), rest(width_of(groups[i], setting) - groups[i].value(), ' ');
+    const std::string gap(setting.gap, ' '), rest(width_of(groups[i], setting) - groups[i].value(), ' ');
     names.push_back({gap + pad_left(page.fit(heads_[i].name), groups[i].value()) + rest, Style::bold});
     marks.push_back({gap + pad_left(page.fit(heads_[i].mark), groups[i].value()) + rest, Style::warn});
     any_mark |= index == 0 && !heads_[i].mark.empty();
@@ -135,13 +134,9 @@ void CompareGrid::print_section(std::size_t index, const std::vector<std::size_t
   }
 }
 
-/// Intervals beneath the changes only where more results then stand beside each other.
 void CompareGrid::print(Page& page) const {
   const std::vector<Group> groups = measure(page);
-  Setting setting{.beneath = false, .sure = page.width() >= kRoomy};
-  if (setting.sure && banks(groups, setting, page).size() > 1) setting.sure = false;
-  const Setting beneath{.beneath = true, .sure = false};
-  if (banks(groups, beneath, page).size() < banks(groups, setting, page).size()) setting = beneath;
+  const Setting setting = best_setting(groups, page);
   for (std::size_t s = 0; s < sections_.size(); ++s) {
     for (const auto& bank : banks(groups, setting, page)) {
       if (s > 0 || bank[1] != 1) page.blank();
@@ -150,16 +145,38 @@ void CompareGrid::print(Page& page) const {
   }
 }
 
+/// The fewest banks; of equals the one that is read best.
+CompareGrid::Setting CompareGrid::best_setting(const std::vector<Group>& groups, const Page& page) const {
+  std::vector<Setting> settings{{2, false, false}, {1, false, false}, {2, true, false}, {1, true, false}};
+  if (page.width() >= kRoomy) settings.insert(settings.begin(), {2, false, true});
+  Setting best = settings.back();
+  std::size_t least = heads_.size();
+  for (const auto& setting : settings) {
+    const std::size_t count = banks(groups, setting, page).size();
+    if (count >= least || !fits(groups, setting, page)) continue;
+    best = setting;
+    least = count;
+  }
+  return best;
+}
+
+bool CompareGrid::fits(const std::vector<Group>& groups, Setting setting, const Page& page) const {
+  const std::size_t first = label_columns(page) + setting.gap + width_of(groups[0], setting);
+  return std::all_of(groups.begin() + 1, groups.end(), [&](const Group& group) {
+    return first + setting.gap + width_of(group, setting) <= page.width();
+  });
+}
+
 /// One result beside the reference at least, however narrow the page.
 std::vector<CompareGrid::Bank> CompareGrid::banks(const std::vector<Group>& groups, Setting setting,
                                                   const Page& page) const {
   std::vector<Bank> out;
   std::size_t used = 0;
   for (std::size_t i = 1; i < groups.size(); ++i) {
-    const std::size_t width = kGap + width_of(groups[i], setting);
+    const std::size_t width = setting.gap + width_of(groups[i], setting);
     if (out.empty() || used + width > page.width()) {
       out.push_back({0});
-      used = label_columns(page) + kGap + width_of(groups[0], setting);
+      used = label_columns(page) + setting.gap + width_of(groups[0], setting);
     }
     out.back().push_back(i);
     used += width;

@@ -43,13 +43,17 @@ class CompareGrid {
     std::size_t whole = 0, fraction = 0, sure = 0, change = 0, interval = 0, word = 0;
     std::size_t value() const { return whole + fraction; }
   };
-  /// How the groups are set: intervals beside or beneath the changes, and whether values have theirs.
+  /// How the groups are set: the gaps between columns, intervals beside or beneath the changes, and whether
+  /// values have theirs.
   struct Setting {
+    std::size_t gap = 2;
     bool beneath = false, sure = false;
   };
 
   using Bank = std::vector<std::size_t>;  // of heads, the reference's first
   std::vector<Bank> banks(const std::vector<Group>& groups, Setting setting, const Page& page) const;
+  bool fits(const std::vector<Group>& groups, Setting setting, const Page& page) const;
+  Setting best_setting(const std::vector<Group>& groups, const Page& page) const;
   std::size_t label_columns(const Page& page) const;
   std::vector<Group> measure(const Page& page) const;
   static std::size_t width_of(const Group& group, Setting setting);

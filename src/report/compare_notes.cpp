@@ -31,12 +31,9 @@ std::vector<std::string> reading_notes(const SideBySide& compared) {
   std::vector<std::string> notes{
       "Change against A with its 95 % interval. same: all of it within ±3 % (p95 ±5 %, p99 ±10 %, shares ±1 "
       "point). better, worse: it leaves out 0, and the change is beyond that. unknown: neither."};
-  const auto unsure = [](const ComparedRow& row) {
-    return has_cell(row, "no interval") || has_cell(row, "per event") || has_cell(row, "per token");
-  };
   if (any_row(compared, [](const ComparedRow& row) { return has_cell(row, "no interval"); }))
-    notes.emplace_back("A change without an interval has not enough data on one side: its word is unknown.");
-  if (any_row(compared, unsure) && any_row(compared, [](const ComparedRow& row) {
+    notes.emplace_back("unknown without an interval: not enough data on one side.");
+  if (any_row(compared, [](const ComparedRow& row) {
         return has_cell(row, "per event") || has_cell(row, "per token");
       }))
     notes.emplace_back(
@@ -50,11 +47,10 @@ std::vector<std::string> reading_notes(const SideBySide& compared) {
         "\"ITL\" is our ICL, between events, the role chunk's gap included; its E2EL ends at the last event "
         "with a choice; its TPOT counts the first event as one token; its rates are over the whole duration, "
         "where ours are of the steady window. It does not tell whether its client kept up.");
-  if (single_runs(compared))
-    notes.emplace_back(
-        "One run a side does not see what differs between sessions, 3 to 5 % from host to host and day to "
-        "day. `infermeter run --runs N` repeats each load; a verdict with an exit code is `infermeter "
-        "gate`.");
+  notes.emplace_back(std::string("No interval here holds what differs between sessions, 3 to 5 % from host "
+                                 "to host and day to day. ") +
+                     (single_runs(compared) ? "`infermeter run --runs N` repeats each load; a" : "A") +
+                     " verdict with an exit code is `infermeter gate`.");
   return notes;
 }
 

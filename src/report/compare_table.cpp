@@ -74,9 +74,10 @@ void print_doubts(const SideBySide& compared, Page& page) {
     if (result.doubts.size() > 1)
       page.prose({"   "},
                  fmt::format("{} likewise.", counted(result.doubts.size() - 1, "more point", "more points")));
-    if (result.partial)
-      page.prose({" ! ", Style::warn},
-                 letter_of(i) + " is partial: it was stopped early, what ended before is here.");
+    if (!result.partial) continue;
+    page.blank();
+    page.prose({" ! ", Style::warn},
+               letter_of(i) + " is partial: it was stopped early, what ended before is here.");
   }
 }
 
@@ -158,6 +159,15 @@ void print_tallies(const SideBySide& compared, Page& page) {
     page.prose({" " + letter_of(i) + " against A: ", Style::bold}, tally(compared, i));
 }
 
+/// Beneath the tallies, where every load was measured as often.
+void print_runs(const SideBySide& compared, Page& page) {
+  const std::string runs = runs_text(compared.points.front());
+  const bool alike = std::ranges::all_of(
+      compared.points, [&](const ComparedPoint& point) { return runs_text(point) == runs; });
+  if (!alike || runs.empty() || compared.points.size() <= kInFull) return;
+  page.prose({" "}, runs + " of each load, compared by run", Style::dim);
+}
+
 void print_table(const SideBySide& compared, const TableOptions& options, Page& page) {
   std::vector<CompareGrid::Head> heads;
   for (std::size_t i = 0; i < compared.results.size(); ++i)
@@ -186,6 +196,7 @@ std::string render_side_by_side(const SideBySide& compared, const TableOptions& 
   print_doubts(compared, page);
   if (!compared.points.empty()) {
     print_tallies(compared, page);
+    print_runs(compared, page);
     print_table(compared, options, page);
   }
   page.blank();

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <utility>
+
+#include "catch.hpp"
+#include "comma_locale.hpp"
+#include "example_side_by_side.hpp"
+#include "golden.hpp"
+#include "infermeter/report/compare_table.hpp"
+#include "report/compare_words.hpp"
+#include "report/text.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+struct CompareCase {
+  const char* file;
+  SideBySide (*compared)();
+  TableOptions options;
+};
+
+TableOptions at(unsigned width) {
+  return {.width = width, .color = false, .ascii = false, .wide = false, .directory = {}};
+}
+TableOptions ascii(unsigned width) {
+  TableOptions options = at(width);
+  options.ascii = true;
+  return options;
+}
+TableOptions colored(unsigned width) {
+  TableOptions options = at(width);
+  options.color = true;
+  return options;
+}
+TableOptions wide(unsigned width) {
+  TableOptions options = at(width);
+  options.wide = true;
+  return options;
+}
+
+std::vector<CompareCase> compare_cases() {
+  return {{"compare_80.txt", two_compared, at(80)},
+          {"compare_80_ascii.txt", two_compared, ascii(80)},
+          {"compare_80_color.txt", two_compared, colored(80)},
+          {"compare_160.txt", two_compared, at(160)},
+          {"compare_three_80.txt", three_compared, at(80)},
+          {"compare_three_120.txt", three_compared, at(120)},
+          {"compare_three_160.txt", three_compared, at(160)},
+          {"compare_sweep_80.txt", sweep_compared, at(80)},
+          {"compare_sweep_80_wide.txt", sweep_compared, wide(80)},
+          {"compare_mixed_80.txt", mixed_compared, at(80)}};
+}
+
+std::string page(const CompareCase& c) { return render_side_by_side(c.compared(), c.options); }
+
+std::size_t longest_line(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    longest = std::max(longest, columns(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return longest;
+}
+
+ComparedCell changed(double change, std::optional<double> low, std::optional<double> high) {
+  ComparedCell cell;
+  cell.value = 1;
+  cell.change = change;
+  cell.change_low = low;
+  cell.change_high = high;
+  return cell;
+}
+
+}  // namespace
+
+TEST_CASE("compare: every page is as in its golden file, in a comma-decimal locale too") {
+  for (const auto& c : compare_cases()) {
+    INFO(c.file);
+    const std::string plain = page(c);
+    CHECK(plain == golden(c.file, plain));
+    const CommaLocale locale;
+    CHECK(page(c) == plain);
+  }
+}
+
+TEST_CASE("compare: no line is longer than the width") {
+  for (auto c : compare_cases()) {
+    INFO(c.file);
+    c.options.color = false;
+    CHECK(longest_line(page(c)) <= c.options.width);
+  }
+}
+
+TEST_CASE("compare: JSON and Markdown are as in their golden files, in a comma-decimal locale too") {
+  const std::pair<const char*, SideBySide (*)()> cases[] = {{"compare", two_compared},
+                                                            {"compare_sweep", sweep_compared}};
+  for (const auto& [file, compared] : cases) {
+    const std::string json = side_by_side_to_json(compared()),
+                      markdown = side_by_side_to_markdown(compared());
+    CHECK(json == golden(std::string(file) + ".json", json));
+    CHECK(markdown == golden(std::string(file) + ".md", markdown));
+    const CommaLocale locale;
+    CHECK(side_by_side_to_json(compared()) == json);
+    CHECK(side_by_side_to_markdown(compared()) == markdown);
+  }
+}
+
+TEST_CASE("compare: a name in Markdown cannot break the table or hide text in it") {
+  SideBySide compared = two_compared();
+  compared.results[1].name = "a|b<!--`";
+  CHECK(side_by_side_to_markdown(compared).find(R"(a\|b&lt;!--\`)") != std::string::npos);
+}
+
+TEST_CASE("compare: a change is written with its bounds, or the one that there is") {
+  const ComparedRow row;
+  CHECK(change_text(row, changed(0.1984, 0.161, 0.23)) == "+19.8 %");
+  CHECK(change_interval_text(changed(0.1984, 0.161, 0.23)) == "(+16.1 … +23.0)");
+  CHECK(change_interval_text(changed(-0.3, std::nullopt, -0.1)) == "(≤ −10.0)");
+  CHECK(change_interval_text(changed(0.3, 0.1, std::nullopt)) == "(≥ +10.0)");
+  CHECK(change_text(row, changed(0.0002, {}, {})) == "0.0 %");
+  CHECK(change_text(row, changed(3.14, {}, {})) == "+314 %");
+}
+
+TEST_CASE("compare: a share changes by points") {
+  ComparedRow row;
+  row.absolute = true;
+  CHECK(change_text(row, changed(-0.012, {}, {})) == "−1.2 pts");
+}
+
+TEST_CASE("compare: where no load is common the page says so") {
+  SideBySide compared = sweep_compared();
+  compared.points.clear();
+  const std::string text = render_side_by_side(compared, at(80));
+  CHECK(text.find("No load was measured in A and in another one.") != std::string::npos);
+  CHECK(text.find("Only in B: 128 at a time") != std::string::npos);
+}
