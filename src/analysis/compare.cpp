@@ -5,6 +5,7 @@
 
 #include "compared_facts.hpp"
 #include "compared_figures.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 
@@ -213,6 +214,11 @@ void match_all(std::span<const NamedResult> results, SideBySide& out) {
 SideBySide compare_results(std::span<const NamedResult> results) {
   SideBySide out;
   for (const auto& result : results) out.results.push_back(describe_result(result));
+  // Another tool's file does not hold what its requests were: the facts tell what little is known.
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    if (results[0].source.empty() && results[i].source.empty())
+      out.results[i].differences_of_kind = differences_of_kind(*results[0].run, *results[i].run);
+  }
   out.surroundings = surroundings_that_differ(results);
   out.traffic = traffic_that_differs(results);
   match_all(results, out);

@@ -4,33 +4,18 @@
 
 #include "compare_words.hpp"
 #include "infermeter/report/compare_table.hpp"
-#include "text.hpp"
+#include "markdown_text.hpp"
 
 namespace infermeter {
 namespace {
-
-/// Names come from files and servers: what Markdown or HTML would obey is spelt out.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text, false)) {
-    if (c == '|' || c == '`' || c == '*' || c == '_' || c == '[' || c == '\\') out += '\\';
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string results_text(const SideBySide& compared) {
   std::string out;
   for (std::size_t i = 0; i < compared.results.size(); ++i) {
     const ComparedResult& result = compared.results[i];
-    out += fmt::format("- **{}** {}", letter_of(i), plain(result.name));
+    out += fmt::format("- **{}** {}", letter_of(i), markdown_text(result.name));
     for (const auto& text : {result.source, result.model, result.start}) {
-      if (!text.empty()) out += ", " + plain(text);
+      if (!text.empty()) out += ", " + markdown_text(text);
     }
     if (!result.trustworthy) out += ", **not to be trusted**";
     if (result.partial) out += ", **partial**";
@@ -44,9 +29,9 @@ std::string warnings_text(const SideBySide& compared) {
   std::string out;
   for (std::size_t i = 0; i < compared.results.size(); ++i) {
     for (const auto& sentence : compared.results[i].differences_of_kind)
-      out += fmt::format("> {}: {}\n", letter_of(i), plain(sentence));
+      out += fmt::format("> {}: {}\n", letter_of(i), markdown_text(sentence));
     for (const auto& doubt : compared.results[i].doubts)
-      out += fmt::format("> {} is not to be trusted: {}\n", letter_of(i), plain(doubt));
+      out += fmt::format("> {} is not to be trusted: {}\n", letter_of(i), markdown_text(doubt));
   }
   return out.empty() ? out : "\n> [!WARNING]\n" + out;
 }
@@ -63,7 +48,7 @@ std::string change_cell(const ComparedRow& row, const ComparedCell& cell) {
 std::string table_text(const SideBySide& compared, const ComparedPoint& point) {
   const std::string runs = runs_text(point);
   std::string out =
-      fmt::format("\n### {}{}\n\n| |", plain(point_title(point)), runs.empty() ? "" : ", " + runs);
+      fmt::format("\n### {}{}\n\n| |", markdown_text(point_title(point)), runs.empty() ? "" : ", " + runs);
   std::string rule = "|---|";
   for (std::size_t i = 0; i < compared.results.size(); ++i) {
     out += fmt::format(" {} |", letter_of(i)) + (i > 0 ? fmt::format(" {} against A |", letter_of(i)) : "");
@@ -87,7 +72,8 @@ std::string facts_text(const SideBySide& compared) {
   for (const auto* facts : {&compared.surroundings, &compared.traffic}) {
     for (const auto& fact : *facts) {
       out += fmt::format("| {} |", fact.name);
-      for (const auto& value : fact.values) out += fmt::format(" {} |", value.empty() ? "–" : plain(value));
+      for (const auto& value : fact.values)
+        out += fmt::format(" {} |", value.empty() ? "–" : markdown_text(value));
       out += '\n';
     }
   }
@@ -114,7 +100,7 @@ std::string side_by_side_to_markdown(const SideBySide& compared) {
   // A sweep's tables would bury the discussion that they are posted into.
   out +=
       compared.points.size() > 1 ? folded(fmt::format("{} loads", compared.points.size()), tables) : tables;
-  for (const auto& sentence : unmatched_sentences(compared)) out += "\n" + plain(sentence) + "\n";
+  for (const auto& sentence : unmatched_sentences(compared)) out += "\n" + markdown_text(sentence) + "\n";
   std::string notes;
   for (const auto& note : reading_notes(compared)) notes += "\n" + note + "\n";
   return out + folded("How to read it", notes);

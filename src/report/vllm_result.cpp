@@ -77,22 +77,32 @@ std::optional<Metric> metric_of(const Json& saved, std::string_view theirs, std:
   return metric;
 }
 
+/// The shape of the gaps' gamma distribution; infinite (read as null) where they are even.
+void set_arrival(const Json& saved, LoadPoint& load) {
+  const auto it = saved.find("burstiness");
+  if (it != saved.end() && it->is_null()) {
+    load.arrival = "constant";
+    return;
+  }
+  const double burstiness = number(saved, "burstiness").value_or(1);
+  load.arrival = burstiness == 1 ? "poisson" : "gamma";
+  if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
+}
+
 /// Without a rate and a cap all prompts are sent at once: as many at a time as there are.
 LoadPoint load_of(const Json& saved) {
   LoadPoint load;
   load.requests = count(saved, "num_prompts");
   load.arrival = "closed";
   const auto cap = static_cast<std::uint32_t>(count(saved, "max_concurrency"));
-  load.concurrency = cap > 0 ? cap : static_cast<std::uint32_t>(*load.requests);
+  load.concurrency = cap > 0 ? cap : std::max(1u, static_cast<std::uint32_t>(*load.requests));
   const auto rate = number(saved, "request_rate");
   if (!rate || !std::isfinite(*rate)) return load;
   load.open_loop = true;
   load.rate = *rate;
   load.concurrency = 1;
   load.max_in_flight = cap;
-  const double burstiness = number(saved, "burstiness").value_or(1);
-  load.arrival = burstiness == 1 ? "poisson" : std::isinf(burstiness) ? "constant" : "gamma";
-  if (load.arrival == "gamma" && burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
+  set_arrival(saved, load);
   return load;
 }
 
@@ -139,6 +149,7 @@ PointResult point_of(const Json& saved) {
   for (const auto& [theirs, ours] : kNames) {
     if (auto metric = metric_of(saved, theirs, ours, point.ok)) point.metrics.push_back(std::move(*metric));
   }
+  point.item_throughput = number(saved, "input_sequence_throughput");
   point.slo = slo_of(saved, point);
   return point;
 }
@@ -171,6 +182,17 @@ void add_object(const Json& saved, BenchRun& out) {
   out.run.points.push_back(std::move(point));
 }
 
+/// Python writes Infinity and NaN, which no JSON has: they are not known here. Within a text of the file,
+/// which is not read, the change does not matter.
+std::string without_python_numbers(std::string_view text) {
+  std::string out(text);
+  for (const std::string_view word : {": Infinity", ": -Infinity", ": NaN"}) {
+    for (auto at = out.find(word); at != std::string::npos; at = out.find(word, at))
+      out.replace(at, word.size(), ": null");
+  }
+  return out;
+}
+
 /// --append-result writes an object a line, which together are no JSON.
 std::vector<Json> objects_in(std::string_view text) {
   std::vector<Json> out{Json::parse(text, nullptr, false)};
@@ -196,7 +218,8 @@ bool is_vllm_result(std::string_view text) {
 
 BenchRun vllm_result_from_json(std::string_view text_of_file) {
   BenchRun out;
-  const auto objects = objects_in(text_of_file);
+  const std::string json = without_python_numbers(text_of_file);
+  const auto objects = objects_in(json);
   if (objects.empty()) throw EnvironmentError("no vLLM bench result: the file is empty");
   for (const auto& object : objects) add_object(object, out);
   out.run.complete = true;

@@ -94,6 +94,13 @@ TEST_CASE("vllm: a rate is an open loop, its burstiness the gaps' coefficient of
   CHECK(load.max_in_flight == 2);
 }
 
+TEST_CASE("vllm: an infinite burstiness, which is no JSON, is even spacing") {
+  std::string text = kSaved;
+  text.replace(text.find("\"inf\""), 5, "20.0");
+  text.replace(text.find("\"burstiness\": 1.0"), 17, "\"burstiness\": Infinity");
+  CHECK(vllm_result_from_json(text).run.points[0].load.arrival == "constant");
+}
+
 TEST_CASE("vllm: appended results are points, the same load again a further run") {
   std::string other = one_line(kSaved);
   other.replace(other.find("\"max_concurrency\": 2"), 20, "\"max_concurrency\": 8");
