@@ -74,11 +74,12 @@ void add_undecided(const Verdict& verdict, Annotations& out) {
   add_judgements(verdict, Decision::undecided, passes ? "notice" : "warning", out);
 }
 
-void add_outcome(const Verdict& verdict, Annotations& out) {
+/// An error where nothing before it said that it is not to be trusted.
+void add_outcome(const Verdict& verdict, bool doubts_told, Annotations& out) {
   std::vector<std::string> lines{as_sentence(tally_words(verdict)), exit_words(verdict)};
   if (!verdict.ended.empty()) lines.push_back(as_sentence(verdict.ended));
   for (const auto& note : verdict.notes) lines.push_back(as_sentence(note));
-  out.add(verdict.trustworthy ? "notice" : "error", outcome_word(verdict), lines);
+  out.add(verdict.trustworthy || doubts_told ? "notice" : "error", outcome_word(verdict), lines);
 }
 
 void add_figures(const RunResult& result, Annotations& out) {
@@ -102,7 +103,7 @@ std::string result_to_github(const RunResult& result) {
   if (result.verdict) add_undecided(*result.verdict, out);
   for (const auto& warning : warnings_of(result))
     out.add("warning", warning.kind, {words_of(result, warning)});
-  if (result.verdict) add_outcome(*result.verdict, out);
+  if (result.verdict) add_outcome(*result.verdict, !doubts.empty(), out);
   add_figures(result, out);
   for (const auto& finding : findings_of(result)) out.add("notice", "finding", {words_of(result, finding)});
   return out.take();
@@ -112,7 +113,7 @@ std::string verdict_to_github(const Verdict& verdict) {
   Annotations out;
   add_judgements(verdict, Decision::fail, "error", out);
   add_undecided(verdict, out);
-  add_outcome(verdict, out);
+  add_outcome(verdict, false, out);
   return out.take();
 }
 

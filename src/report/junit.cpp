@@ -38,7 +38,7 @@ Mark mark_of(const Judgement& judgement, const Verdict& verdict) {
 
 Case case_of(const Judgement& judgement, const Verdict& verdict) {
   Case one;
-  one.name = judgement.text + (judgement.where.empty() ? "" : " [" + judgement.where + "]");
+  one.name = judgement.text + (judgement.where.empty() ? "" : " (" + judgement.where + ")");
   one.kind = std::string(name(judgement.kind));
   one.mark = mark_of(judgement, verdict);
   one.type = judgement.decision == Decision::fail ? "broken" : "undecided";

@@ -49,7 +49,8 @@ Unit own_unit(const std::string& name, double largest) {
   if (name == "ms" && largest >= kSecondsFromMs) return {.scale = 1e-3, .behind = " s"};
   if (name == "$") return {.before = "$"};
   if (name.empty() || name == "count") return {};
-  return {.behind = name == "tokens/s" ? " tok/s" : " " + name};
+  if (name == "tokens/s") return {.behind = " tok/s"};
+  return {.behind = name == "requests/s" ? " req/s" : " " + name};
 }
 
 double largest_of(std::initializer_list<std::optional<double>> values) {
@@ -87,7 +88,10 @@ std::string value_words(const Judgement& j) { return j.value ? unit_of(j).whole(
 
 std::string interval_words(const Judgement& j) {
   const Unit unit = unit_of(j);
-  if (j.low && j.high) return unit.bare(*j.low) + " … " + unit.whole(*j.high);
+  // Beside the value, whose unit it has; a per cent sign is missed where there is none.
+  const bool percent = unit.behind == " %";
+  if (j.low && j.high)
+    return unit.bare(*j.low) + " … " + (percent ? unit.whole(*j.high) : unit.bare(*j.high));
   if (j.low) return "≥ " + unit.whole(*j.low);
   return j.high ? "≤ " + unit.whole(*j.high) : std::string();
 }
@@ -159,7 +163,10 @@ std::string exit_words(const Verdict& verdict) {
 
 std::string as_sentence(std::string text) {
   if (text.empty()) return text;
-  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  // A name such as output_throughput stays as it is.
+  const std::string word = text.substr(0, text.find(' '));
+  const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+  if (plain) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   if (!text.ends_with('.') && !text.ends_with('?')) text += '.';
   return text;
 }

@@ -15,13 +15,13 @@ std::string_view outcome_word(const Verdict& verdict);
 
 /// "612 ms", "+19.8 %"; empty where there is none.
 std::string value_words(const Judgement& judgement);
-/// "590 … 640 ms", "≥ 590 ms"; empty without an interval.
+/// "590 … 640" in the unit of the value, "≥ 590 ms"; empty without an interval.
 std::string interval_words(const Judgement& judgement);
 /// "500 ms", "+5 %"; empty where the text of an assertion says it already.
 std::string limit_words(const Judgement& judgement);
 /// "81.2 → 97.3 ms": baseline and candidate.
 std::string medians_words(const Judgement& judgement);
-/// All of these that there are: "612 ms (590 … 640 ms), limit 500 ms, concurrency 8".
+/// All of these that there are: "612 ms (590 … 640), limit 500 ms, concurrency 8".
 std::string figures_words(const Judgement& judgement);
 /// Why it was decided so and what would settle it, as sentences; may be empty.
 std::string remark_words(const Judgement& judgement);
