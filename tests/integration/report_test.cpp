@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::vector<std::string> kFormats{"table", "json", "csv", "markdown", "junit", "github", "vllm"};
+const std::vector<std::string> kFormats{"table", "json", "csv", "markdown", "junit", "github", "vllm", "html"};
 
 std::ptrdiff_t lines_of(const std::string& path) {
   const std::string text = slurp(path);
