@@ -89,10 +89,18 @@ function value_axis(title, values, write) {
                                             : plain_axis(title, write, { beginAtZero: true, grace: '5%' });
 }
 
+// With the dashes of each line, which the library leaves out.
+function line_labels(chart) {
+  return Chart.defaults.plugins.legend.labels.generateLabels(chart).map((label) => {
+    const set = chart.data.datasets[label.datasetIndex];
+    return Object.assign(label, { lineDash: set.borderDash || [], strokeStyle: set.borderColor, lineWidth: 2 });
+  });
+}
+
 // What stands before a name: 'box', 'line' with its dashes, 'mark' of the points; nothing for no legend.
 function legend(sign) {
   const labels = { color: palette().ink, boxWidth: 22, boxHeight: 8, font: { size: 12 }, padding: 10 };
-  if (sign === 'line') Object.assign(labels, { usePointStyle: true, pointStyle: 'line', pointStyleWidth: 28 });
+  if (sign === 'line') Object.assign(labels, { usePointStyle: true, pointStyle: 'line', pointStyleWidth: 28, generateLabels: line_labels });
   if (sign === 'mark') Object.assign(labels, { usePointStyle: true });
   return { display: Boolean(sign), position: 'top', align: 'end', labels };
 }
