@@ -22,9 +22,16 @@ if(INFERMETER_SANITIZE)
   endif()
 endif()
 
+# The release build proves that each file includes what it uses; one that only looks for errors at run time need not.
+option(INFERMETER_TOGETHER "Compile several sources of a floor as one" OFF)
+
 # infermeter_floor(<folder> SOURCES … [LINKS …] [PRIVATE …]): the library of one folder.
 function(infermeter_floor folder)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
   add_library(infermeter_${folder} STATIC ${arg_SOURCES})
   target_link_libraries(infermeter_${folder} PUBLIC infermeter_options ${arg_LINKS} PRIVATE fmt::fmt ${arg_PRIVATE})
+  if(INFERMETER_TOGETHER)
+    set_target_properties(infermeter_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8
+      CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/together;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
 endfunction()
