@@ -48,9 +48,10 @@ inline std::string slurp(const std::string& path) {
 class Process {
  public:
   /// `variables` are added to a nearly empty environment.
-  explicit Process(std::vector<std::string> words, std::vector<std::string> variables = {}) {
+  explicit Process(std::vector<std::string> words, std::vector<std::string> variables = {},
+                   std::string program = INFERMETER_BINARY) {
     const std::string out = files_ / "out", err = files_ / "err";
-    words.insert(words.begin(), INFERMETER_BINARY);
+    words.insert(words.begin(), program);
     variables.insert(variables.end(), {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb"});
     pid_ = fork();
     if (pid_ != 0) return;
@@ -58,7 +59,7 @@ class Process {
         freopen(err.c_str(), "w", stderr) == nullptr) {
       _exit(127);
     }
-    execve(INFERMETER_BINARY, pointers(words).data(), pointers(variables).data());
+    execve(program.c_str(), pointers(words).data(), pointers(variables).data());
     _exit(127);
   }
   ~Process() {
