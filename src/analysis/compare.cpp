@@ -143,8 +143,28 @@ ComparedPoint without_rows(const Matched& matched) {
   return out;
 }
 
-ComparedPoint point_of(const Matched& matched, bool models_differ) {
+bool all_steady(const Group& group) {
+  return std::ranges::all_of(group.runs, [](const auto& m) { return m.point->steady.has_value(); });
+}
+
+/// The same groups with rates over the whole run, owned by `kept`.
+Matched with_whole_rates(const Matched& matched, std::vector<Group>& kept) {
+  kept.reserve(matched.size());
+  Matched out;
+  for (const auto* group : matched) {
+    out.push_back(group ? &kept.emplace_back(*group) : nullptr);
+    if (!group) continue;
+    for (auto& run : kept.back().runs) run.whole_rates = true;
+  }
+  return out;
+}
+
+ComparedPoint point_of(Matched matched, bool models_differ) {
   ComparedPoint out = without_rows(matched);
+  std::vector<Group> kept;
+  out.whole_rates =
+      std::ranges::any_of(matched, [](const Group* group) { return group && !all_steady(*group); });
+  if (out.whole_rates) matched = with_whole_rates(matched, kept);
   std::vector<MeasuredPoint> all;
   for (const auto* group : matched) {
     if (group) all.insert(all.end(), group->runs.begin(), group->runs.end());

@@ -129,7 +129,8 @@ std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> resu
   Facts facts(results);
   facts.add("part of the run", [](const NamedResult& r) {
     const Shard shard = r.run->shard;
-    return shard.whole() ? std::string("all") : "shard " + std::to_string(shard.rank) + " of " + std::to_string(shard.of);
+    return shard.whole() ? std::string("all")
+                         : "shard " + std::to_string(shard.rank) + " of " + std::to_string(shard.of);
   });
   facts.add_mean("prompt tokens",
                  [](const RunResult& run) { return mean_of(run, &PointResult::prompt_tokens); });

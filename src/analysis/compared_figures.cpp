@@ -76,6 +76,20 @@ std::optional<double> value_of(const ComparedFigure& figure, const PointResult& 
   return infermeter::figure(threshold, point);
 }
 
+/// Over the steady window, or over the whole run where the other side has none.
+const Rates& rates_of(const MeasuredPoint& measured) {
+  const PointResult& point = *measured.point;
+  return point.steady && !measured.whole_rates ? *point.steady : point.whole;
+}
+
+std::optional<double> value_of(const ComparedFigure& figure, const MeasuredPoint& measured) {
+  const bool output = figure.metric == "output_throughput", requests = figure.metric == "request_throughput";
+  if (!output && !requests) return value_of(figure, *measured.point);
+  const Rates& rates = rates_of(measured);
+  const double value = output ? rates.output : rates.request;
+  return rates.window_s > 0 && value > 0 ? std::optional(value) : std::nullopt;
+}
+
 /// The mean of requests that are worth n_eff independent ones.
 Bounds mean_bounds(const Metric& metric) {
   if (metric.n_eff < kFewestEffective) return {};
@@ -102,7 +116,7 @@ std::size_t block_of(std::int64_t at_us, std::int64_t from_us, std::int64_t to_u
 /// had only its turns of it.
 std::optional<double> request_half_width(const MeasuredPoint& measured) {
   const PointResult& point = *measured.point;
-  if (!point.steady || point.load.in_turns) return std::nullopt;
+  if (!point.steady || measured.whole_rates || point.load.in_turns) return std::nullopt;
   const auto from = std::llround(point.steady_from_s * 1e6), to = std::llround(point.steady_to_s * 1e6);
   std::array<double, kBlocks> blocks{};
   bool any = false;
@@ -125,7 +139,7 @@ Bounds around(double value, std::optional<double> half) {
 Bounds goodput_bounds(double value, const MeasuredPoint& measured) {
   const auto& slo = measured.point->slo;
   const auto half = request_half_width(measured);
-  const auto requests = value_of(rate("request_throughput", ""), *measured.point);
+  const auto requests = value_of(rate("request_throughput", ""), measured);
   if (!slo || !half || !requests || *requests <= *half || slo->attainment <= 0 || slo->low <= 0) return {};
   const double below = std::hypot(std::log(slo->attainment / slo->low), -std::log1p(-*half / *requests));
   const double above = std::hypot(std::log(slo->high / slo->attainment), std::log1p(*half / *requests));
@@ -135,7 +149,7 @@ Bounds goodput_bounds(double value, const MeasuredPoint& measured) {
 /// Paid by the hour, an answer costs what its share of the time costs; by tokens it is counted.
 Bounds cost_bounds(double value, const MeasuredPoint& measured) {
   if (measured.point->cost->source != "per_hour") return {value, value};
-  const auto requests = value_of(rate("request_throughput", ""), *measured.point);
+  const auto requests = value_of(rate("request_throughput", ""), measured);
   const auto half = request_half_width(measured);
   if (!requests || !half || *half >= *requests) return {};
   return {value / (1 + *half / *requests), value / (1 - *half / *requests)};
@@ -143,10 +157,9 @@ Bounds cost_bounds(double value, const MeasuredPoint& measured) {
 
 Bounds single_bounds(const ComparedFigure& figure, double value, const MeasuredPoint& measured) {
   const PointResult& point = *measured.point;
-  if (figure.metric == "output_throughput")
-    return around(value, (point.steady ? *point.steady : point.whole).output_half_width);
+  if (figure.metric == "output_throughput") return around(value, rates_of(measured).output_half_width);
   if (figure.metric == "request_throughput" || figure.metric == "item_throughput") {
-    const auto requests = value_of(rate("request_throughput", ""), point);
+    const auto requests = value_of(rate("request_throughput", ""), measured);
     const auto half = request_half_width(measured);
     if (!half || !requests || *requests <= 0) return {};
     return around(value, *half / *requests * value);
@@ -200,7 +213,7 @@ std::vector<ComparedFigure> figures_to_compare(std::span<const MeasuredPoint> po
 
 std::optional<Estimate> estimate(const ComparedFigure& figure, const MeasuredPoint& measured) {
   const PointResult& point = *measured.point;
-  const auto value = value_of(figure, point);
+  const auto value = value_of(figure, measured);
   const bool share_or_cost = figure.scale == Scale::points || figure.unit == "money";
   if (!value || (!share_or_cost && !point.has_figures())) return std::nullopt;
   if (!figure.statistic.empty()) return Estimate{*value, latency_bounds(figure, point)};

@@ -26,6 +26,7 @@ struct ComparedFigure {
 struct MeasuredPoint {
   const PointResult* point = nullptr;
   std::span<const RequestRecord> records;
+  bool whole_rates = false;  // rates over the whole run, as the other side has no steady window
 };
 
 /// Those that say something of these points, in the order in which they are read. `models_differ`: speed in

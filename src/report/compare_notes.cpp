@@ -41,12 +41,14 @@ std::vector<std::string> reading_notes(const SideBySide& compared) {
         "thing.");
   if (any_row(compared, [](const ComparedRow& row) { return row.metric.ends_with("_response"); }))
     notes.emplace_back("intended: counted from the time that the schedule intended.");
+  if (std::ranges::any_of(compared.points, &ComparedPoint::whole_rates))
+    notes.emplace_back("Rates are over the whole run: not every result has a steady window.");
   if (of_another_tool(compared))
     notes.emplace_back(
         "vLLM bench: its TTFT stops at the first event with a choice, the empty role chunk of a chat; its "
         "\"ITL\" is our ICL, between events, the role chunk's gap included; its E2EL ends at the last event "
-        "with a choice; its TPOT counts the first event as one token; its rates are over the whole duration, "
-        "where ours are of the steady window. It does not tell whether its client kept up.");
+        "with a choice; its TPOT counts the first event as one token; its rates are over the whole duration. "
+        "It does not tell whether its client kept up.");
   notes.emplace_back(std::string("No interval here holds what differs between sessions, 3 to 5 % from host "
                                  "to host and day to day. ") +
                      (single_runs(compared) ? "`infermeter run --runs N` repeats each load; a" : "A") +

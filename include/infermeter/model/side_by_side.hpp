@@ -42,6 +42,7 @@ struct ComparedPoint {
   std::vector<std::optional<LoadPoint>> loads;  // one a result; nothing: not measured
   std::vector<std::uint32_t> runs;              // how often each measured it
   bool loads_differ = false;  // each result has only this one load: they stand together all the same
+  bool whole_rates = false;   // rates are over the whole run: not every result has a steady window
   std::vector<ComparedRow> rows;
 };
 

@@ -192,6 +192,18 @@ TEST_CASE("compare: of several targets the name decides, one target is matched w
   CHECK(compare({one, other}).points.size() == 1);
 }
 
+TEST_CASE("compare: rates are of the steady window only where every result has one") {
+  auto steady = point_at(8, 100);
+  steady.steady = Rates{25, 12, 0, 1200, 1200, 10.0, 8};
+  const auto both = compare({run_of({steady}), run_of({steady})}).points[0];
+  CHECK_FALSE(both.whole_rates);
+  CHECK(*row(both, "output_throughput", "").cells[0].value == 1200);
+  const auto one = compare({run_of({steady}), run_of({point_at(8, 100)})}).points[0];
+  CHECK(one.whole_rates);
+  CHECK(*row(one, "output_throughput", "").cells[0].value == 1000);
+  CHECK(row(one, "output_throughput", "").cells[1].word == ChangeWord::same);
+}
+
 TEST_CASE("compare: a figure per event is never set against one per token") {
   auto events = point_at(8, 100);
   events.token_source = "events";
