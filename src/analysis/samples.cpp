@@ -154,7 +154,7 @@ std::vector<double> collect(const Records& records, const RequestMetric& metric)
 std::vector<double> collect_server_times(const Records& records, ServerTime time) {
   std::vector<double> values;
   for (const auto* record : records) {
-    if (const auto& value = record->*time) values.push_back(*value);
+    if (const auto& value = (*record->server_times).*time) values.push_back(*value);
   }
   return values;
 }

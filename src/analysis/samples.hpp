@@ -33,12 +33,12 @@ std::span<const RequestMetric> metrics_to_end();
 std::vector<double> collect(const Records& records, const RequestMetric& metric);
 
 /// The server's own times.
-using ServerTime = std::optional<double> RequestRecord::*;
+using ServerTime = std::optional<double> ServerTimes::*;
 inline constexpr std::array<std::pair<std::string_view, ServerTime>, 4> kServerTimes{
-    {{"queue", &RequestRecord::server_queue_ms},
-     {"prefill", &RequestRecord::server_prefill_ms},
-     {"decode", &RequestRecord::server_decode_ms},
-     {"ttft", &RequestRecord::server_ttft_ms}}};
+    {{"queue", &ServerTimes::queue_ms},
+     {"prefill", &ServerTimes::prefill_ms},
+     {"decode", &ServerTimes::decode_ms},
+     {"ttft", &ServerTimes::ttft_ms}}};
 std::vector<double> collect_server_times(const Records& records, ServerTime time);
 
 /// Samples that need the events of a stream; one per choice.

@@ -36,7 +36,7 @@ std::uint64_t count_limited(const RequestRecord& record) {
 const RequestRecord* last_with_headers(const Records& records) {
   const RequestRecord* last = nullptr;
   for (const auto* record : records) {
-    if (record->rate_limits.empty()) continue;
+    if (record->rate_limits->empty()) continue;
     if (!last || record->end_us >= last->end_us) last = record;
   }
   return last;
@@ -54,7 +54,7 @@ std::optional<RateLimitFacts> rate_limit_facts(const RunRecords& run, double wai
         facts.retry_after_s = std::max(facts.retry_after_s.value_or(0), static_cast<double>(*asked_ms) / 1e3);
     }
   }
-  if (const auto* last = last_with_headers(run.all)) facts.headers = read_flat_json(last->rate_limits);
+  if (const auto* last = last_with_headers(run.all)) facts.headers = read_flat_json(*last->rate_limits);
   if (facts.limited == 0 && waited_s <= 0 && facts.headers.empty()) return std::nullopt;
   return facts;
 }
@@ -87,7 +87,7 @@ void add_server_facts(const RunRecords& run, const RunState& state, PointResult&
   count_retries(run.measured, point);
   point.server_metrics = make_server_metrics(run.ok);
   Shared from;
-  for (const auto* record : run.ok) from.add(record->server_times_from);
+  for (const auto* record : run.ok) from.add(record->server_times->from);
   point.server_times_from = from.name();
 }
 

@@ -108,6 +108,10 @@ template <auto Member>
 void set_raw(Value& value, RequestRecord& record) {
   read_raw(value, record.*Member);
 }
+template <auto Member>
+void set_time(Value& value, RequestRecord& record) {
+  read(value, record.server_times.write().*Member);
+}
 
 using R = RequestRecord;
 const std::unordered_map<std::string_view, Setter>& setters() {
@@ -170,12 +174,12 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"cost", set<&R::cost>},
       {"usage", set_raw<&R::usage>},
       {"server", set_raw<&R::server>},
-      {"server_queue_ms", set<&R::server_queue_ms>},
-      {"server_prefill_ms", set<&R::server_prefill_ms>},
-      {"server_decode_ms", set<&R::server_decode_ms>},
-      {"server_ttft_ms", set<&R::server_ttft_ms>},
-      {"server_times_from", set<&R::server_times_from>},
-      {"rate_limits", set_raw<&R::rate_limits>},
+      {"server_queue_ms", set_time<&ServerTimes::queue_ms>},
+      {"server_prefill_ms", set_time<&ServerTimes::prefill_ms>},
+      {"server_decode_ms", set_time<&ServerTimes::decode_ms>},
+      {"server_ttft_ms", set_time<&ServerTimes::ttft_ms>},
+      {"server_times_from", set_time<&ServerTimes::from>},
+      {"rate_limits", [](Value& value, R& r) { read_raw(value, r.rate_limits.write()); }},
       {"server_model", set<&R::server_model>},
       {"system_fingerprint", set<&R::system_fingerprint>},
       {"server_request_id", set<&R::server_request_id>},

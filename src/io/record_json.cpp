@@ -238,12 +238,12 @@ void append_tokens(const RequestRecord& r, std::string& out) {
   append_raw_json(out, "server", r.server);
 }
 
-void append_server_times(const RequestRecord& r, std::string& out) {
-  append(out, "server_queue_ms", r.server_queue_ms);
-  append(out, "server_prefill_ms", r.server_prefill_ms);
-  append(out, "server_decode_ms", r.server_decode_ms);
-  append(out, "server_ttft_ms", r.server_ttft_ms);
-  append(out, "server_times_from", r.server_times_from);
+void append_server_times(const ServerTimes& times, std::string& out) {
+  append(out, "server_queue_ms", times.queue_ms);
+  append(out, "server_prefill_ms", times.prefill_ms);
+  append(out, "server_decode_ms", times.decode_ms);
+  append(out, "server_ttft_ms", times.ttft_ms);
+  append(out, "server_times_from", times.from);
 }
 
 }  // namespace
@@ -260,11 +260,11 @@ void append_record_json(const RequestRecord& record, std::string& out) {
   append_ending(record, out);
   append_reading(record, out);
   append_tokens(record, out);
-  append_server_times(record, out);
+  append_server_times(*record.server_times, out);
   append(out, "server_model", record.server_model);
   append(out, "system_fingerprint", record.system_fingerprint);
   append(out, "server_request_id", record.server_request_id);
-  append_raw_json(out, "rate_limits", record.rate_limits);
+  append_raw_json(out, "rate_limits", *record.rate_limits);
   append(out, "gaps_us", record.gaps_us);
   append(out, "gap_tokens", record.gap_tokens);
   append(out, "event_choice", record.event_choice);

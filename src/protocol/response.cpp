@@ -139,7 +139,8 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
 
 // A refused request without Retry-After may be told by the limits when it would pass.
 void Response::keep_limits(RequestRecord& record) const {
-  record.rate_limits = headers_.limits.json();
+  if (std::string limits = headers_.limits.json(); !limits.empty())
+    record.rate_limits.write() = std::move(limits);
   record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
   const bool refused = record.status == 429 || record.status == 503;
   if (refused && !record.retry_after_ms) record.retry_after_ms = headers_.limits.wait_ms(headers_.date);
@@ -147,11 +148,7 @@ void Response::keep_limits(RequestRecord& record) const {
 
 void Response::keep_server_times(RequestRecord& record) {
   ServerTimes times = server_times(record.server);
-  record.server_queue_ms = times.queue_ms;
-  record.server_prefill_ms = times.prefill_ms;
-  record.server_decode_ms = times.decode_ms;
-  record.server_ttft_ms = times.ttft_ms;
-  record.server_times_from = std::move(times.from);
+  if (times.any()) record.server_times.write() = std::move(times);
 }
 
 void Response::finish_events() {

@@ -10,6 +10,7 @@
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/outcome.hpp"
+#include "infermeter/model/rare.hpp"
 
 namespace infermeter {
 
@@ -57,12 +58,24 @@ class LagHistogram {
   std::array<std::uint32_t, kBuckets> counts_{};
 };
 
+/// Durations by the server's own clock, in milliseconds (docs/vendors.md).
+struct ServerTimes {
+  std::optional<double> queue_ms;    // waited before its prefill began
+  std::optional<double> prefill_ms;  // from then to the first token
+  std::optional<double> decode_ms;   // from the first token to the last
+  std::optional<double> ttft_ms;     // from its arrival to the first token: the queue is in it
+  std::string from;                  // "vllm metrics", "groq usage", …; empty: none
+  bool any() const { return queue_ms || prefill_ms || decode_ms || ttft_ms; }
+};
+
 struct RequestRecord {
   std::uint64_t id = 0;
   std::uint32_t point = 0;   // load point of a sweep
   std::uint32_t target = 0;  // index into the run's targets
   std::uint32_t worker = 0;
   Phase phase = Phase::measured;
+  Reasoning reasoning = Reasoning::none;
+  TokenSource token_source = TokenSource::events;
   std::uint32_t traffic_class = 0;  // index into the run's classes
   std::uint32_t tries = 1;          // --retries: 2 is once again; `intended` stays the first one's
   std::optional<std::uint64_t> conversation;
@@ -83,7 +96,6 @@ struct RequestRecord {
   Flags flags;
   std::string error;  // what the server or the transport said, at most 1 kB, one line; empty when ok
   std::optional<std::int64_t> retry_after_ms;
-  std::uint32_t limited_tries = 0;                     // answers 429 and 503 before this try
   std::optional<std::int64_t> longest_retry_after_ms;  // of all tries
 
   std::uint32_t events = 0;  // token-bearing events
@@ -91,6 +103,7 @@ struct RequestRecord {
   std::uint32_t late = 0;    // of these: shared a read while the client was ≥ 1 ms late
   std::uint32_t reads = 0;
   std::uint32_t unstamped_reads = 0;
+  std::uint32_t limited_tries = 0;  // answers 429 and 503 before this try
   std::int64_t lag_max_us = 0;
   std::int64_t turn_max_us = 0;
   LagHistogram lags;
@@ -101,19 +114,14 @@ struct RequestRecord {
   /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl leave
   /// them out.
   std::optional<std::int64_t> unstreamed_tokens;
-  Reasoning reasoning = Reasoning::none;
-  TokenSource token_source = TokenSource::events;
   std::string finish_reason;       // of the first choice that has one; empty if none
   std::uint64_t bytes = 0;         // of the response body as it came from the socket's TLS or plain layer
   std::uint64_t output_chars = 0;  // visible characters (code points)
   std::string usage;               // the server's usage object as JSON text, or empty
   std::string server;              // its own timings as JSON text, or empty
-  /// The same with one meaning and unit for all servers (docs/vendors.md): durations by the server's clock.
-  /// Its TTFT counts from the request's arrival there: its queue is in it.
-  std::optional<double> server_queue_ms, server_prefill_ms, server_decode_ms, server_ttft_ms;
-  std::string server_times_from;  // "vllm metrics", "groq usage", …; empty: none
+  Rare<ServerTimes> server_times;  // the same with one meaning and unit for all servers
   std::string server_model, system_fingerprint, server_request_id;
-  std::string rate_limits;  // its x-ratelimit-* headers as JSON text, or empty
+  Rare<std::string> rate_limits;  // its x-ratelimit-* headers as JSON text, or empty
 
   /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
   /// events); with n > 1 choices in order of arrival, `event_choice` then says whose event each is.

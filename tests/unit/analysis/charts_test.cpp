@@ -147,9 +147,9 @@ TEST_CASE("charts: a request without a first token waits until its end") {
 
 TEST_CASE("charts: the server's own queue parts what is before the first token") {
   auto record = answer(1'000'000, 50'000, {10'000});
-  record.server_queue_ms = 20;
+  record.server_times.write().queue_ms = 20;
   CHECK(pick_waterfall(pointers({record}), 100)[0].queued_until_s == Approx(1.020));
-  record.server_queue_ms = 900;  // by a clock that is not ours
+  record.server_times.write().queue_ms = 900;  // by a clock that is not ours
   CHECK(pick_waterfall(pointers({record}), 100)[0].queued_until_s == Approx(1.050));
 }
 

@@ -118,8 +118,8 @@ TEST_CASE("rate limits: refusals, the longest wait asked for and the newest head
   std::vector<RequestRecord> records{failed(0, Outcome::http_error, 429),
                                      failed(1000, Outcome::http_error, 503), priced(2000)};
   records[0].retry_after_ms = 1500;
-  records[0].rate_limits = R"({"x-ratelimit-remaining-requests":"0"})";
-  records[2].rate_limits = R"({"x-ratelimit-remaining-requests":"59"})";
+  records[0].rate_limits.write() = R"({"x-ratelimit-remaining-requests":"0"})";
+  records[2].rate_limits.write() = R"({"x-ratelimit-remaining-requests":"59"})";
   RunState state;
   state.waited_s = 2;
   const auto limits = facts(records, state).rate_limits;
@@ -157,9 +157,9 @@ TEST_CASE("retries: what was tried again is counted and has no client queue") {
 
 TEST_CASE("server times: they are metrics of their own and name where they stood") {
   auto r = priced(0);
-  r.server_queue_ms = 3.5;
-  r.server_ttft_ms = 40;
-  r.server_times_from = "vllm metrics";
+  r.server_times.write().queue_ms = 3.5;
+  r.server_times.write().ttft_ms = 40;
+  r.server_times.write().from = "vllm metrics";
   const auto point = facts({r, priced(100'000)});
   REQUIRE(point.server_metrics.size() == 2);
   CHECK(point.server_metrics[0].name == "queue");

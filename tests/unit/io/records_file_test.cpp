@@ -96,12 +96,12 @@ class AnyRecord {
     if (coin()) r.usage = R"({"prompt_tokens": 7, "details": {"cached": [1, 2.50, "}"]}})";
     if (coin()) r.server = R"({"queue_time_ms":3.1})";
     r.items = maybe();
-    for (auto* number :
-         {&r.cost, &r.server_queue_ms, &r.server_prefill_ms, &r.server_decode_ms, &r.server_ttft_ms}) {
+    ServerTimes& times = r.server_times.write();
+    for (auto* number : {&r.cost, &times.queue_ms, &times.prefill_ms, &times.decode_ms, &times.ttft_ms}) {
       if (coin()) *number = random_.uniform() * static_cast<double>(small());
     }
-    r.server_times_from = text();
-    if (coin()) r.rate_limits = R"({"x-ratelimit-remaining-requests":"59"})";
+    times.from = text();
+    if (coin()) r.rate_limits.write() = R"({"x-ratelimit-remaining-requests":"59"})";
   }
 
   bool coin() { return random_.below(2) == 1; }
@@ -201,12 +201,12 @@ TEST_CASE("records: money and the server's own times are written with the digits
   RequestRecord r;
   r.items = 16;
   r.cost = 0.00125;
-  r.server_queue_ms = 3.1;
-  r.server_prefill_ms = 40;
-  r.server_decode_ms = 1e-7;
-  r.server_ttft_ms = 1.0 / 3;
-  r.server_times_from = "vllm metrics";
-  r.rate_limits = R"({"x-ratelimit-limit-requests":"60"})";
+  r.server_times.write().queue_ms = 3.1;
+  r.server_times.write().prefill_ms = 40;
+  r.server_times.write().decode_ms = 1e-7;
+  r.server_times.write().ttft_ms = 1.0 / 3;
+  r.server_times.write().from = "vllm metrics";
+  r.rate_limits.write() = R"({"x-ratelimit-limit-requests":"60"})";
   const auto json = json_of(r);
   CHECK(json.find(R"("items":16,"cost":0.00125,"server_queue_ms":3.1,"server_prefill_ms":40,)"
                   R"("server_decode_ms":1e-07,"server_ttft_ms":0.3333333333333333,)"
