@@ -15,6 +15,8 @@ namespace infermeter {
 
 namespace {
 
+constexpr std::size_t kSetAsidePairs = 5;  // live pairs are measured anew: a busy minute ends no gate
+
 /// What the pairs are worth: those that count, and as units all of them.
 struct CountedPairs {
   std::vector<GatePair> pairs;
@@ -94,7 +96,7 @@ void note_set_aside(const CountedPairs& counted, Verdict& verdict) {
       verdict.notes.push_back(fmt::format("Pair {} is set aside: {}", unit.number, unit.set_aside));
   }
   const auto set_aside = counted.units.size() - counted.pairs.size();
-  if (!too_many_set_aside(set_aside, counted.pairs.size())) return;
+  if (!too_many_set_aside(set_aside, counted.pairs.size(), kSetAsidePairs)) return;
   verdict.trustworthy = false;
   verdict.notes.push_back(fmt::format("{} of {} were set aside: this gate is not to be trusted.", set_aside,
                                       counted_words(counted.units.size())));

@@ -124,9 +124,8 @@ std::string why_set_aside(const PointResult* run) {
   return run->validity.partial ? "interrupted" : "";
 }
 
-bool too_many_set_aside(std::size_t set_aside, std::size_t counted) {
-  constexpr std::size_t allowed = 2, part = 3;
-  return set_aside > std::max(allowed, counted / part);
+bool too_many_set_aside(std::size_t set_aside, std::size_t counted, std::size_t allowed) {
+  return set_aside > std::max(allowed, counted);
 }
 
 Guards judge_guards(const GateRule& rule, const GateSides& sides, std::size_t expected_runs) {

@@ -14,8 +14,10 @@ namespace infermeter {
 /// Why a run does not count: not to be trusted, cut short, or not there. Empty: it counts.
 std::string why_set_aside(const PointResult* run);
 
-/// Whether so many set aside, beside so many that count, leave nothing to trust.
-bool too_many_set_aside(std::size_t set_aside, std::size_t counted);
+/// Whether so many set aside, beside so many that count, leave nothing to trust: more than half of all, and
+/// more than are `allowed` in any case. Being set aside has to do with this machine and not with which side
+/// is the slower one, so that those left are no selection.
+bool too_many_set_aside(std::size_t set_aside, std::size_t counted, std::size_t allowed);
 
 /// The two sides' runs that count.
 struct GateSides {

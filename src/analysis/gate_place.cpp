@@ -18,6 +18,8 @@ namespace infermeter {
 
 namespace {
 
+constexpr std::size_t kSetAsideRuns = 2;
+
 bool is_catastrophe_guard(const GateRule& rule) {
   return std::ranges::all_of(rule.metrics, [](const auto& metric) { return metric.least >= kCatastrophe; });
 }
@@ -82,7 +84,7 @@ class PlaceJudge {
   /// Too few runs left of a side, or too many set aside.
   bool distrusts(std::size_t set_aside, std::size_t least) {
     const auto left = std::min(sides_.baseline.size(), sides_.candidate.size());
-    if (too_many_set_aside(set_aside, sides_.baseline.size() + sides_.candidate.size()) ||
+    if (too_many_set_aside(set_aside, sides_.baseline.size() + sides_.candidate.size(), kSetAsideRuns) ||
         (set_aside > 0 && left < least))
       verdict_.trustworthy = false;
     if (left >= least) return false;

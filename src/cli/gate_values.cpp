@@ -153,8 +153,8 @@ void pair_points(const GateRequest& request, Plan& plan) {
   if (!plan.sweep.points.front().stages.empty())
     throw UsageError("gate: stages are no load whose runs are alike");
   plan.target_order = TargetOrder::pairs;
-  // Pairs with a run that is not to be trusted are measured anew, a third of them at most.
-  plan.sweep.runs = request.rule.looks.back() + std::max(2u, request.rule.looks.back() / 3) + 1;
+  // Pairs with a run that is not to be trusted are measured anew, half of all at most.
+  plan.sweep.runs = request.rule.looks.back() + std::max(5u, request.rule.looks.back()) + 1;
   plan.sweep.points = repeated(plan.sweep.points, plan.sweep.runs);
 }
 

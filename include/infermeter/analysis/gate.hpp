@@ -46,8 +46,8 @@ struct GatePair {
 
 /// What the pairs so far say. Undecided before the first look and between looks; `at_end`: no pair will
 /// follow, so this is a look too, and what is needed is said. Pairs with a member that is not to be trusted
-/// or was interrupted are set aside: they do not count, and more than max(2, a third of those that count)
-/// make the verdict untrustworthy. Guards (error share, fewer good answers than planned) hold at once: before
+/// or was interrupted are set aside: they do not count, and more than max(5, those that count) make the
+/// verdict untrustworthy. Guards (error share, fewer good answers than planned) hold at once: before
 /// the first look they count the failures so far against all the requests until then, so that one failure of
 /// a short run decides nothing. `low` and `high` of a change are the bounds that decide: it fails when the
 /// one on the better side is beyond `limit`.

@@ -266,20 +266,19 @@ TEST_CASE("gate: a pair with an untrustworthy run is set aside and does not coun
   CHECK(judge_pairs(kOnlyTtft, pairs.pairs, false).decision == Decision::pass);
 }
 
-TEST_CASE("gate: three of eight pairs set aside are not to be trusted") {
-  auto pairs = ttft_pairs(ratios(8, 1.5, 0.01));
-  distrust(pairs.baseline(0));
-  distrust(pairs.baseline(3));
+TEST_CASE("gate: more pairs set aside than counted, and more than five, are not to be trusted") {
+  auto pairs = ttft_pairs(ratios(12, 1.5, 0.01));
+  for (std::size_t i = 0; i < 6; ++i) distrust(pairs.baseline(i));
   CHECK(judge_pairs(kOnlyTtft, pairs.pairs, false).trustworthy);
-  distrust(pairs.candidate(5));
+  distrust(pairs.candidate(6));
   const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, true);
   CHECK_FALSE(verdict.trustworthy);
   CHECK(verdict.exit_code == 4);
 }
 
 TEST_CASE("gate: untrustworthy goes before failed") {
-  auto pairs = ttft_pairs(ratios(10, 1.5, 0.01));
-  for (std::size_t i = 0; i < 4; ++i) distrust(pairs.baseline(i));
+  auto pairs = ttft_pairs(ratios(14, 1.5, 0.01));
+  for (std::size_t i = 0; i < 8; ++i) distrust(pairs.baseline(i));
   const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, false);
   CHECK(verdict.decision == Decision::fail);
   CHECK(verdict.exit_code == 4);

@@ -24,7 +24,7 @@ TEST_CASE("gate: two URLs are the two targets of a run in pairs, each pair with 
   CHECK(plan.targets[0].name == "baseline");
   CHECK(plan.targets[1].url == "http://b");
   CHECK(plan.target_order == TargetOrder::pairs);
-  REQUIRE(plan.sweep.points.size() == 22);  // sixteen, and as many as may be set aside
+  REQUIRE(plan.sweep.points.size() == 33);  // sixteen, and as many as may be set aside
   CHECK(plan.sweep.points[2].seed == 3);
   CHECK(plan.sweep.points[2].run == 3);
   CHECK(plan.sweep.points[2].requests == 64u);
