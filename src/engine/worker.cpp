@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "infermeter/engine/staged_pacer.hpp"
+#include "infermeter/io/host_facts.hpp"
 
 namespace infermeter {
 namespace {
@@ -43,6 +44,7 @@ Worker::Worker(const WorkerSetup& setup) : setup_(setup), transport_(*setup.tran
 void Worker::start() {
   running_ = true;
   thread_ = std::thread([this] {
+    ask_for_short_slices();
     try {
       run();
     } catch (...) {
