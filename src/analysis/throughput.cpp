@@ -66,9 +66,10 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
   for (const auto* record : records) {
     walk_tokens(*record, tokens_per_event, output);
     if (record->outcome == Outcome::ok && window.contains(record->end_us)) ++requests;
-    const Micros read_at = record->first_token_us ? record->first_token_us : record->end_us;
+    // A whole answer has no first token; a refused or failed request has had no prompt read that we know of.
+    const bool whole = record->outcome == Outcome::ok && !record->first_token_us;
     // A stream that was cut has no usage: its prompt was read all the same.
-    if (window.contains(read_at))
+    if (window.contains(whole ? record->end_us : record->first_token_us))
       prompts += static_cast<double>(record->prompt_tokens.value_or(record->asked_input_tokens));
   }
   Rates out;

@@ -116,9 +116,20 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view content) {
-  const std::string temporary = temporary_name(path);
-  int error = write_whole(temporary, content);
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  int error = 0;
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    // A pipe or a device is written to, and never replaced.
+    error = write_whole(path, content);
+    if (error != 0) refuse("write", path, error);
+    return;
+  }
+  // A link goes on pointing where it points.
+  const std::string place = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
+  const std::string temporary = temporary_name(place);
+  error = write_whole(temporary, content);
+  if (error == 0 && ::rename(temporary.c_str(), place.c_str()) != 0) error = errno;
   if (error == 0) return;
   ::unlink(temporary.c_str());
   refuse("write", path, error);

@@ -15,12 +15,14 @@
 #include <thread>
 
 #include "infermeter/base/errors.hpp"
+#include "marked_processes.hpp"
 #include "spawn.hpp"
 
 namespace infermeter {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kSearch = std::chrono::milliseconds(200);  // through all processes: some milliseconds each
 
 // The groups of all servers that run, for kill_servers_now: a gate has one at a time.
 std::array<std::atomic<pid_t>, 8> running_groups{};
@@ -40,6 +42,11 @@ void forget(pid_t group) {
   }
 }
 
+std::string new_mark() {
+  static std::atomic<unsigned> servers{0};
+  return fmt::format("{}-{}", getpid(), ++servers);
+}
+
 int open_log(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0644);
   if (fd < 0)
@@ -55,7 +62,9 @@ ServerProcess::ServerProcess(const std::string& command, const std::string& log_
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int log = open_log(log_path);
   try {
-    group_ = spawn_shell(command, {}, log);
+    const std::string mark = new_mark();
+    mark_ = "INFERMETER_SERVER=" + mark;
+    group_ = spawn_shell(command, {{"INFERMETER_SERVER", mark}}, log);
   } catch (...) {
     close(log);
     throw;
@@ -68,11 +77,26 @@ ServerProcess::~ServerProcess() { stop(); }
 
 bool ServerProcess::running() {
   if (group_ == 0) return false;
+  reap();
+  if (kill(-group_, 0) == 0) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_search_ < kSearch) return found_;
+  last_search_ = now;
+  found_ = !marked_processes(mark_).empty();
+  return found_;
+}
+
+// Ours are the command itself and what its own parents have left behind.
+void ServerProcess::reap() {
   int status = 0;
   for (pid_t ended = 0; (ended = waitpid(-group_, &status, WNOHANG)) > 0;) {
     if (ended == group_) status_ = status;
   }
-  return kill(-group_, 0) == 0;
+}
+
+void ServerProcess::signal_all(int signal) const {
+  kill(-group_, signal);
+  for (const pid_t process : marked_processes(mark_)) kill(process, signal);
 }
 
 std::string ServerProcess::how_it_ended() const {
@@ -84,13 +108,14 @@ std::string ServerProcess::how_it_ended() const {
 void ServerProcess::stop(std::chrono::milliseconds patience) {
   if (group_ == 0) return;
   const auto wait = [this](std::chrono::milliseconds length) {
-    for (auto waited = std::chrono::milliseconds(0); running() && waited < length; waited += kLook)
-      std::this_thread::sleep_for(kLook);
+    const auto give_up = std::chrono::steady_clock::now() + length;
+    while (running() && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(kLook);
   };
-  kill(-group_, SIGTERM);
+  last_search_ = {};
+  signal_all(SIGTERM);
   wait(patience);
   if (running()) {
-    kill(-group_, SIGKILL);
+    signal_all(SIGKILL);
     wait(std::chrono::seconds(5));
   }
   forget(group_);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <string>
 #include <thread>
 
 #include "../temporary_file.hpp"
@@ -35,6 +36,12 @@ pid_t pid_in(const std::string& path) {
 
 bool alive(pid_t pid) { return kill(pid, 0) == 0; }
 
+/// Not even as a zombie: one that is nobody's child has no command line.
+bool runs(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
+  return in.peek() != std::ifstream::traits_type::eof();
+}
+
 }  // namespace
 
 TEST_CASE("server process: stopping it ends what it has started in the background too") {
@@ -62,6 +69,16 @@ TEST_CASE("server process: one that does not heed SIGTERM is made to end") {
   REQUIRE(within_ten_seconds([&] { return server.last_lines(1) == "ready"; }));
   server.stop(50ms);
   CHECK_FALSE(server.running());
+}
+
+TEST_CASE("server process: what has left its group is ended too") {
+  const TemporaryFile log(""), pid("");
+  ServerProcess server("timeout 1000 setsid sh -c 'echo $$ > " + pid.path() + "; sleep 1000' & wait",
+                       log.path());
+  REQUIRE(within_ten_seconds([&] { return pid_in(pid.path()) > 0; }));
+  server.stop();
+  CHECK_FALSE(server.running());
+  CHECK_FALSE(runs(pid_in(pid.path())));
 }
 
 TEST_CASE("server process: how it ended and what it last wrote are told") {

@@ -1,4 +1,5 @@
-// Names and who is there: looked up once before a run, since libcurl would start a thread per transfer for it.
+// Names and who is there: looked up once before a run, since libcurl would start a thread per transfer for
+// it.
 #pragma once
 
 #include <string>

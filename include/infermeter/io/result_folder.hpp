@@ -1,5 +1,5 @@
-// The folder of one run: result.json (written to a temporary name and renamed), requests.jsonl and, of a gate,
-// verdict.json.
+// The folder of one run: result.json (written to a temporary name and renamed), requests.jsonl and, of a
+// gate, verdict.json.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ class ResultFolder {
 
 /// Reads a whole file; throws EnvironmentError naming it.
 std::string read_file(const std::string& path);
-/// Writes to a temporary name in the same folder, syncs, renames.
+/// Writes to a temporary name in the same folder, syncs, renames; through a link to where it points. What is
+/// no regular file (a pipe, a device) is written to as it is.
 void write_file_atomically(const std::string& path, std::string_view content);
 
 }  // namespace infermeter

@@ -58,6 +58,15 @@ TEST_CASE("throughput: prompt tokens count at the first token") {
   CHECK(found.total == Approx(found.input + found.output));
 }
 
+TEST_CASE("throughput: a request that failed before its first token brings no prompt tokens") {
+  RequestRecord refused = answer(1'000'000, 100'000, {});
+  refused.outcome = Outcome::http_error;
+  refused.first_token_us = std::nullopt;
+  refused.prompt_tokens = std::nullopt;
+  refused.asked_input_tokens = 512;
+  CHECK(rates_of({refused}).input == 0);
+}
+
 TEST_CASE("throughput: without kept gaps tokens are spread between first and last") {
   auto r = answer(0, 500'000, std::vector<std::uint32_t>(10, 100'000));  // 0.5 to 1.5 s
   r.gaps_us.clear();

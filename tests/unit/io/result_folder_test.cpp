@@ -86,3 +86,21 @@ TEST_CASE("files: reading and writing name the file that fails") {
   const std::string large(200'000, 'x');
   CHECK(read_file(base.write("large", large)) == large);
 }
+
+TEST_CASE("files: a pipe is written to and a link kept, neither is replaced") {
+  const TemporaryFolder base;
+  REQUIRE(::mkfifo(base.file("pipe").c_str(), 0600) == 0);
+  const int reader = ::open(base.file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  write_file_atomically(base.file("pipe"), "x");
+  char got = 0;
+  CHECK(::read(reader, &got, 1) == 1);
+  CHECK(got == 'x');
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(base.file("pipe")));
+
+  base.write("target", "old");
+  std::filesystem::create_symlink("target", base.file("link"));
+  write_file_atomically(base.file("link"), "new");
+  CHECK(std::filesystem::is_symlink(base.file("link")));
+  CHECK(read_file(base.file("target")) == "new");
+}
