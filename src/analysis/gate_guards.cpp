@@ -115,12 +115,14 @@ void judge_answers(const GateRule& rule, const Tally& baseline, const Tally& can
 
 std::string why_set_aside(const PointResult* run) {
   if (!run) return "not measured";
-  if (!run->validity.trustworthy) {
-    for (const auto& check : run->validity.checks) {
-      if (check.state == CheckState::failed) return fmt::format("not to be trusted: {}", check.evidence);
-    }
-    return "not to be trusted";
+  bool capped = false;
+  for (const auto& check : run->validity.checks) {
+    if (run->validity.trustworthy || check.state != CheckState::failed) continue;
+    // With a cap on requests in flight it is the server that does not keep up: that is to be judged.
+    capped = check.name == "generator" && run->load.max_in_flight > 0;
+    if (!capped) return fmt::format("not to be trusted: {}", check.evidence);
   }
+  if (!run->validity.trustworthy && !capped) return "not to be trusted";
   return run->validity.partial ? "interrupted" : "";
 }
 

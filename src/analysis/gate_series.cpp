@@ -18,6 +18,7 @@ std::string missing_words(const GatedMetric& metric, bool baseline, bool candida
 }
 
 std::string next_look_words(const GateStage& stage) {
+  if (stage.at_end) return stage.counted == 0 ? "No pair counts." : "";
   return stage.next ? fmt::format("The next look is after {} pairs.", *stage.next) : "";
 }
 

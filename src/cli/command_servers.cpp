@@ -81,12 +81,14 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
   }
   const std::lock_guard lock(mutex_);
   starting_ = false;
+  if (!process_->running())
+    fail(target, fmt::format("ended as soon as it was ready ({})", process_->how_it_ended()));
   say_(fmt::format(" {} {}: ready after {}", asked.name, starts_[target], format_duration(now() - begun)));
 }
 
-void CommandServers::down(std::uint32_t target, bool failed) {
+void CommandServers::down(std::uint32_t target) {
   const std::lock_guard lock(mutex_);
-  if (failed && !process_->running())
+  if (!interrupt_ && !process_->running())
     fail(target, fmt::format("ended while it was measured ({})", process_->how_it_ended()));
   process_.reset();
 }

@@ -26,7 +26,7 @@ class CommandServers : public ServerTurns {
   const std::atomic<bool>& stop() const { return stop_; }
 
   void up(std::uint32_t target, const std::function<void()>& look) override;
-  void down(std::uint32_t target, bool failed) override;
+  void down(std::uint32_t target) override;
 
  private:
   void watch(const std::stop_token& end);

@@ -51,23 +51,16 @@ void say_who(std::span<const PreparedTarget> prepared, const Say& say) {
     say(fmt::format(" {:<10} {}   {}", target.facts.name, target.facts.url, target.facts.model));
 }
 
-/// Servers of different kinds are not compared, unless the user says that they are meant.
 void refuse_different_servers(const GateRequest& request, std::span<const PreparedTarget> prepared) {
-  const TargetFacts &a = prepared[0].facts, &b = prepared[1].facts;
-  if (request.rule.forced) return;
-  const bool asked = a.model_source == "asked for" && b.model_source == "asked for";
-  if (a.model != b.model && !asked)
-    throw EnvironmentError(fmt::format("the baseline serves {}, the candidate {}", a.model, b.model),
-                           "--force compares them all the same; --model names one that both have.");
-  if (a.endpoint != b.endpoint)
-    throw EnvironmentError(
-        fmt::format("the baseline's endpoint is {}, the candidate's {}", a.endpoint, b.endpoint),
-        "--force compares them all the same.");
+  const std::string different = different_servers(prepared[0].facts, prepared[1].facts);
+  if (request.rule.forced || different.empty()) return;
+  throw EnvironmentError(different, "--force compares them all the same; --model names one that both have.");
 }
 
 Verdict with_assertions(Verdict verdict, const Plan& plan, const MeasuredRun& run) {
   if (plan.asserts.empty()) return verdict;
-  const PooledRun candidate = pooled_candidate(run.result(), run.records());
+  const PooledRun candidate =
+      pooled_candidate(run.result(), run.records(), counted_points(run.result(), verdict));
   return joined(std::move(verdict),
                 judge_assertions(candidate.run, candidate.records, plan.asserts, plan.assert_point));
 }
@@ -78,12 +71,11 @@ std::vector<std::string> noise_notes(const GateRule& rule, const RunResult& run)
     if (!noise.spread) continue;
     const std::string metric =
         noise.statistic.empty() ? noise.metric : fmt::format("{}.{}", noise.metric, noise.statistic);
-    notes.push_back(fmt::format(
-        "{}: a pair of equal runs differs by {:.1f} % (standard deviation){}", metric, 100 * *noise.spread,
-        noise.least ? fmt::format("; --min-effect {:.0f}% or more keeps false alarms under "
-                                  "1 in 100",
-                                  std::ceil(100 * *noise.least))
-                    : std::string()));
+    notes.push_back(fmt::format("{}: two equal runs differ by {:.1f} % (standard deviation)", metric,
+                                100 * *noise.spread));
+    if (noise.least)
+      notes.back() += fmt::format("; --metric {}:{:.0f}% or more keeps false alarms under 1 in 100", metric,
+                                  std::ceil(100 * *noise.least));
   }
   return notes;
 }
@@ -114,8 +106,7 @@ LiveGate prepared_gate(const GateRequest& request) {
 }
 
 Verdict final_verdict(const LiveGate& gate, const PairWatch& watch, const MeasuredRun& run) {
-  Verdict verdict = with_assertions(watch.verdict(), gate.request.run.plan, run);
-  if (!watch.not_alike().empty()) verdict.notes.push_back("not compared: " + watch.not_alike());
+  Verdict verdict = with_assertions(watch.end(run.result()), gate.request.run.plan, run);
   if (gate.request.aa) {
     auto notes = noise_notes(gate.request.rule, run.result());
     std::ranges::move(notes, std::back_inserter(verdict.notes));

@@ -35,7 +35,7 @@ constexpr OptionSpec kGateOptions[] = {
 };
 
 // What a gate decides by itself, or has no use for.
-constexpr std::array<std::string_view, 9> kNotHere{"url",  "stages", "alternate", "sequential", "resume",
+constexpr std::array<std::string_view, 11> kNotHere{"shard", "stop-when", "url",  "stages", "alternate", "sequential", "resume",
                                                    "runs", "retries", "dry-run", "start-at"};
 // clang-format on
 

@@ -77,19 +77,13 @@ GateRule rule_of(const Values& own, bool with_slos) {
   return rule;
 }
 
-void limit_looks(GateRule& rule, std::uint32_t most) {
-  std::erase_if(rule.looks, [&](std::uint32_t look) { return look > most; });
-  if (rule.looks.empty() || rule.looks.back() != most) rule.looks.push_back(most);
-}
-
-GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget) {
-  constexpr nanoseconds kAround = 3s;  // a run's warm-up and drain
+GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget, nanoseconds around) {
   constexpr nanoseconds kGood = 10s, kShortest = 2s, kLongest = 120s;
-  const auto run_of = [&](std::uint32_t pairs) { return budget / (2 * pairs) - kAround; };
+  const auto run_of = [&](std::uint32_t pairs) { return budget / (2 * pairs) - around; };
   GateBudget fit{looks.front(), run_of(looks.front())};
   if (fit.run < kShortest)
     throw UsageError(fmt::format("--budget: {} holds no {} pairs of runs; {} would", format_duration(budget),
-                                 looks.front(), format_duration(2 * looks.front() * (kAround + kShortest))));
+                                 looks.front(), format_duration(2 * looks.front() * (around + kShortest))));
   for (const std::uint32_t pairs : looks) {
     if (run_of(pairs) >= kGood) fit = {pairs, run_of(pairs)};
   }

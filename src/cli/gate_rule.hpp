@@ -13,16 +13,13 @@ namespace infermeter {
 /// --metric, --min-effect, --max-effect, --max-error-increase, --session-effect, --force. Throws UsageError.
 GateRule rule_of(const Values& own, bool with_slos);
 
-/// Looks after so many pairs at most; the last of them is always one.
-void limit_looks(GateRule& rule, std::uint32_t most);
-
 /// What fits into a given time: so many pairs at most, each run so long.
 struct GateBudget {
   std::uint32_t pairs = 0;
   nanoseconds run{};
 };
-/// As many pairs as leave each run ten seconds, the first look's at least. Throws UsageError where not even
-/// runs of two seconds fit.
-GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget);
+/// As many pairs as leave each run ten seconds, the first look's at least. `around`: what a run takes beside
+/// its measured phase. Throws UsageError where not even runs of two seconds fit.
+GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget, nanoseconds around);
 
 }  // namespace infermeter

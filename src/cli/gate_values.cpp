@@ -158,19 +158,26 @@ void pair_points(const GateRequest& request, Plan& plan) {
   plan.sweep.points = repeated(plan.sweep.points, plan.sweep.runs);
 }
 
+/// What a run takes beside its measured phase, as far as it can be known before: warm-up and drain, and of a
+/// command its start.
+nanoseconds around_a_run(GateKind kind, const Load& load) {
+  constexpr nanoseconds kStart = 30s, kWarmup = 1s, kDrain = 2s;
+  return load.warmup_duration.value_or(kWarmup) + kDrain + (kind == GateKind::commands ? kStart : 0s);
+}
+
 void apply_budget(const Values& own, const Settings& settings, GateRequest& request, Plan& plan) {
   if (!own.given("budget")) return;
   request.budget = own.positive_duration("budget");
-  if (request.kind == GateKind::commands) return;  // how long a start takes is not known yet
   for (const auto* length : {"requests", "duration"}) {
     if (settings.values.given(length))
       throw UsageError(
           fmt::format("{} and {} exclude each other", own.origin("budget"), settings.values.origin(length)),
           "The budget chooses how long each run is.");
   }
-  const GateBudget fit = fit_budget(request.rule.looks, *request.budget);
-  limit_looks(request.rule, fit.pairs);
-  plan.sweep.points.front().duration = fit.run;
+  Load& load = plan.sweep.points.front();
+  const GateBudget fit = fit_budget(request.rule.looks, *request.budget, around_a_run(request.kind, load));
+  request.rule.looks = gate_looks(fit.pairs);
+  load.duration = fit.run;
 }
 
 /// What is measured: live, or by commands.
@@ -194,7 +201,7 @@ void read_runs(const Typed& typed, Settings settings, const Variables& variables
   request.rule =
       rule_of(own, std::ranges::any_of(classes, [](const TrafficClass& c) { return !c.slos.empty(); }));
   const std::uint32_t most = static_cast<std::uint32_t>(own.count("max-pairs", kFewestPairs, kMostPairs));
-  limit_looks(request.rule, request.aa && !own.given("max-pairs") ? kNoisePairs : most);
+  request.rule.looks = gate_looks(request.aa && !own.given("max-pairs") ? kNoisePairs : most);
   apply_budget(own, as_given, request, run.plan);
   pair_points(request, run.plan);
   if (!commands) return;
@@ -223,6 +230,14 @@ std::vector<std::string> folders(const Values& own, std::string_view option) {
   return all;
 }
 
+/// Saved results are judged, not measured: what is made of records has nothing to be made of.
+void refuse_run_formats(const Values& values) {
+  for (const auto* format : {"csv", "vllm", "html"}) {
+    if (values.text("format") == format)
+      values.refuse("format", "is made of a run's records: `infermeter report DIR` renders those");
+  }
+}
+
 void read_saved(const Typed& typed, GateRequest& request) {
   const Values& own = typed.own;
   request.baseline = folders(own, "baseline");
@@ -236,6 +251,7 @@ void read_saved(const Typed& typed, GateRequest& request) {
                      std::string(kWays));
   Values values(run_options());
   for (const auto& given : typed.of_run) values.add(given);
+  refuse_run_formats(values);
   Asserts asserts = asserts_of(values);
   request.run.plan.asserts = std::move(asserts.thresholds);
   request.run.plan.assert_point = asserts.by_point;

@@ -212,7 +212,7 @@ void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> t
   setup.progress.label = turn_label(point, targets);
   take(point, targets, measure_point(setup, interrupt_));
   folder.write_result(result_to_json(result_));
-  if (servers_) servers_->down(targets.front(), environment_failed_);
+  if (servers_) servers_->down(targets.front());
 }
 
 std::string MeasuredRun::turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const {

@@ -25,8 +25,8 @@ class ServerTurns {
   /// Starts the target's server, and hands the looks at it to `look`, which returns when it is ready. Throws
   /// EnvironmentError where it is not.
   virtual void up(std::uint32_t target, const std::function<void()>& look) = 0;
-  /// Ends it, with all that it has started. Not one request went well: throws EnvironmentError if it died.
-  virtual void down(std::uint32_t target, bool failed) = 0;
+  /// Ends it, with all that it has started. Throws EnvironmentError where it had ended by itself.
+  virtual void down(std::uint32_t target) = 0;
 };
 
 class MeasuredRun {

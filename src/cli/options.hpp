@@ -62,7 +62,7 @@ struct ReportOptions {
   bool wide = false;
   Asserts asserts;    // none: those that the run was made with
   bool plot = false;  // pictures beneath the table
-  std::string file;  // --out; empty: stdout
+  std::string file;   // --out; empty: stdout
 };
 
 struct MergeRequest {

@@ -39,6 +39,16 @@ std::string range_of_looks(const GateRule& rule) {
 
 }  // namespace
 
+std::string different_servers(const TargetFacts& baseline, const TargetFacts& candidate) {
+  const bool meant = baseline.model_source == "asked for" && candidate.model_source == "asked for";
+  if (baseline.model != candidate.model && !meant)
+    return fmt::format("the baseline serves {}, the candidate {}", baseline.model, candidate.model);
+  if (baseline.endpoint != candidate.endpoint)
+    return fmt::format("the baseline's endpoint is {}, the candidate's {}", baseline.endpoint,
+                       candidate.endpoint);
+  return {};
+}
+
 std::vector<GatePair> pairs_of(const RunResult& run) {
   std::map<std::uint32_t, GatePair> by_point;
   for (const auto& point : run.points) {
@@ -58,26 +68,46 @@ PairWatch::PairWatch(const GateRequest& request, const Say& say)
 bool PairWatch::look(const RunResult& run) {
   const auto pairs = pairs_of(run);
   if (pairs.size() == 1 && !request_.rule.forced) {
-    const auto different = differences_of_answers(*pairs.front().baseline, *pairs.front().candidate);
-    not_alike_ = fmt::format("{}", fmt::join(different, "; "));
-    if (!different.empty()) return true;
+    not_alike_ = differences(run, pairs.front());
+    if (!not_alike_.empty()) return true;
   }
   verdict_ = judge_pairs(request_.rule, pairs, false);
   const auto set_aside =
       std::ranges::count_if(verdict_.units, [](const GateUnit& unit) { return !unit.set_aside.empty(); });
   const std::size_t counted = pairs.size() - static_cast<std::size_t>(set_aside);
+  out_of_time_ = verdict_.decision == Decision::undecided && time_is_up(pairs.size());
   const bool over = counted >= request_.rule.looks.back() || !verdict_.trustworthy ||
-                    pairs.size() >= request_.run.plan.sweep.runs || time_is_up(pairs.size());
+                    pairs.size() >= request_.run.plan.sweep.runs || out_of_time_;
   if (over) verdict_ = judge_pairs(request_.rule, pairs, true);
   tell(counted);
   // What a pipeline's own noise is, all pairs tell together.
   return over || (!request_.aa && verdict_.decision != Decision::undecided);
 }
 
+std::string PairWatch::differences(const RunResult& run, const GatePair& pair) const {
+  std::vector<std::string> all = differences_of_answers(*pair.baseline, *pair.candidate);
+  const std::string servers = different_servers(run.targets[0], run.targets[1]);
+  if (!servers.empty()) all.insert(all.begin(), servers);
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+// Before the first look it may run a quarter over: all that was measured would be for nothing.
 bool PairWatch::time_is_up(std::size_t pairs) const {
   if (!request_.budget) return false;
+  const std::size_t first = request_.rule.looks.front();
   const nanoseconds spent = now() - begun_;
-  return spent + spent / static_cast<std::int64_t>(pairs) > *request_.budget;
+  const nanoseconds a_pair = spent / static_cast<std::int64_t>(std::max<std::size_t>(pairs, 1));
+  if (pairs >= first) return spent + a_pair > *request_.budget;
+  return a_pair * static_cast<std::int64_t>(first) > *request_.budget * 5 / 4;
+}
+
+Verdict PairWatch::end(const RunResult& run) const {
+  Verdict verdict = verdict_;
+  if (verdict.decision == Decision::undecided) verdict = judge_pairs(request_.rule, pairs_of(run), true);
+  if (!not_alike_.empty()) verdict.notes.push_back("Not compared: " + not_alike_);
+  if (out_of_time_)
+    verdict.notes.push_back(fmt::format("The budget of {} ended it.", format_duration(*request_.budget)));
+  return verdict;
 }
 
 void PairWatch::tell(std::size_t counted) {

@@ -19,13 +19,14 @@ class PairWatch {
 
   /// Judges the pairs so far, and tells how they stand; true: it is decided, or no pair may follow.
   bool look(const RunResult& run);
-  /// As it stands; `at_end` of what look() last saw.
-  const Verdict& verdict() const { return verdict_; }
+  /// As it stands after the last pair: no other will follow.
+  Verdict end(const RunResult& run) const;
   /// Why the pairs cannot be compared at all, or empty.
   const std::string& not_alike() const { return not_alike_; }
 
  private:
   bool time_is_up(std::size_t pairs) const;
+  std::string differences(const RunResult& run, const GatePair& pair) const;
   void tell(std::size_t counted);
 
   const GateRequest& request_;
@@ -33,7 +34,11 @@ class PairWatch {
   Instant begun_;
   Verdict verdict_;
   std::string not_alike_;
+  bool out_of_time_ = false;
 };
+
+/// Why two servers are not to be compared (another model, another endpoint); empty where they are.
+std::string different_servers(const TargetFacts& baseline, const TargetFacts& candidate);
 
 /// The pairs of a live gate: both targets of each point that has been measured at both.
 std::vector<GatePair> pairs_of(const RunResult& run);

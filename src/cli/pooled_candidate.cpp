@@ -1,19 +1,26 @@
 #include "pooled_candidate.hpp"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <utility>
 
 #include "infermeter/analysis/summarize.hpp"
+#include "pair_watch.hpp"
 
 namespace infermeter {
 namespace {
 
 constexpr std::uint32_t kCandidate = 1;
 
-std::vector<RequestRecord> records_of_candidate(std::span<const RequestRecord> records) {
+bool is_among(std::uint32_t point, const std::vector<std::uint32_t>& points) {
+  return std::ranges::find(points, point) != points.end();
+}
+
+std::vector<RequestRecord> records_of_candidate(std::span<const RequestRecord> records,
+                                                const std::vector<std::uint32_t>& points) {
   std::vector<RequestRecord> own;
   for (const auto& record : records) {
-    if (record.target != kCandidate) continue;
+    if (record.target != kCandidate || !is_among(record.point, points)) continue;
     own.push_back(record);
     own.back().point = 0;
     own.back().target = 0;
@@ -21,34 +28,43 @@ std::vector<RequestRecord> records_of_candidate(std::span<const RequestRecord> r
   return own;
 }
 
-/// From the first measured start of each run to its last end.
-std::vector<TimeSpan> turns_of(std::span<const RequestRecord> records) {
-  std::map<std::uint32_t, TimeSpan> turns;
+/// Of a run in one session: from its first measured start to its last end.
+std::vector<TimeSpan> whole_turn(std::span<const RequestRecord> records, std::uint32_t point) {
+  std::vector<TimeSpan> turn;
   for (const auto& record : records) {
-    if (record.target != kCandidate || record.phase != Phase::measured) continue;
+    if (record.target != kCandidate || record.point != point || record.phase != Phase::measured) continue;
     if (!record.started_us || !record.end_us) continue;
-    const auto from = static_cast<std::uint64_t>(*record.started_us);
-    const auto to = static_cast<std::uint64_t>(*record.end_us);
-    TimeSpan& turn = turns.try_emplace(record.point, TimeSpan{from, to}).first->second;
-    turn = {std::min(turn.from_us, from), std::max(turn.to_us, to)};
+    const TimeSpan span{static_cast<std::uint64_t>(*record.started_us),
+                        static_cast<std::uint64_t>(*record.end_us)};
+    if (turn.empty()) turn.push_back(span);
+    turn[0] = {std::min(turn[0].from_us, span.from_us), std::max(turn[0].to_us, span.to_us)};
   }
-  std::vector<TimeSpan> out;
-  for (const auto& [point, turn] : turns) out.push_back(turn);
-  return out;
+  return turn;
 }
 
-LoadPoint pooled_load(const RunResult& gate) {
+void add_point(const PointResult& point, std::span<const RequestRecord> records, LoadPoint& load) {
+  load.scheduled_requests += point.load.scheduled_requests;
+  if (load.requests && point.load.requests) *load.requests += *point.load.requests;
+  if (load.duration_s && point.load.duration_s) *load.duration_s += *point.load.duration_s;
+  const auto turns = point.load.turns.empty() ? whole_turn(records, point.point) : point.load.turns;
+  std::ranges::copy(turns, std::back_inserter(load.turns));
+}
+
+/// The load of one run, as often as there are runs, over their turns.
+LoadPoint pooled_load(const RunResult& gate, std::span<const RequestRecord> records,
+                      const std::vector<std::uint32_t>& points) {
   LoadPoint load;
   bool first = true;
   for (const auto& point : gate.points) {
-    if (point.target != kCandidate) continue;
+    if (point.target != kCandidate || !is_among(point.point, points)) continue;
     if (std::exchange(first, false)) {
       load = point.load;
-      continue;
+      load.scheduled_requests = 0;
+      load.turns.clear();
+      if (load.requests) load.requests = 0;
+      if (load.duration_s) load.duration_s = 0;
     }
-    load.scheduled_requests += point.load.scheduled_requests;
-    if (load.requests && point.load.requests) *load.requests += *point.load.requests;
-    if (load.duration_s && point.load.duration_s) *load.duration_s += *point.load.duration_s;
+    add_point(point, records, load);
   }
   load.in_turns = true;
   return load;
@@ -66,14 +82,23 @@ RunState state_of(const RunResult& gate) {
 
 }  // namespace
 
-PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records) {
-  PooledRun out{.run = gate, .records = records_of_candidate(records)};
-  LoadPoint load = pooled_load(gate);
-  load.turns = turns_of(records);
+std::vector<std::uint32_t> counted_points(const RunResult& gate, const Verdict& verdict) {
+  const auto pairs = pairs_of(gate);
+  std::vector<std::uint32_t> points;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool aside = i < verdict.units.size() && !verdict.units[i].set_aside.empty();
+    if (!aside) points.push_back(pairs[i].candidate->point);
+  }
+  return points;
+}
+
+PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records,
+                           const std::vector<std::uint32_t>& points) {
+  PooledRun out{.run = gate, .records = records_of_candidate(records, points)};
   out.run.targets = {gate.targets[kCandidate]};
   out.run.target_order.clear();
   out.run.runs = 1;
-  out.run.points = {summarize(load, out.records, state_of(gate))};
+  out.run.points = {summarize(pooled_load(gate, records, points), out.records, state_of(gate))};
   return out;
 }
 

@@ -1,4 +1,4 @@
-// All pairs' runs of a gate's candidate as one point, for assertions. Private to src/cli.
+// The counted runs of a gate's candidate as one point, for assertions. Private to src/cli.
 #pragma once
 
 #include <span>
@@ -14,7 +14,11 @@ struct PooledRun {
   std::vector<RequestRecord> records;
 };
 
-/// Samples are merged and summarized anew; rates are over the candidate's own turns. Pure.
-PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records);
+/// The points of the pairs that count: not set aside.
+std::vector<std::uint32_t> counted_points(const RunResult& gate, const Verdict& verdict);
+
+/// Of these points samples are merged and summarized anew; rates are over the candidate's own turns. Pure.
+PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records,
+                           const std::vector<std::uint32_t>& points);
 
 }  // namespace infermeter

@@ -1,10 +1,12 @@
 #include "report.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "infermeter/analysis/charts.hpp"
+#include "infermeter/base/errors.hpp"
 #include "infermeter/io/result_folder.hpp"
 #include "infermeter/report/terminal_plot.hpp"
 #include "infermeter/report/verdict_json.hpp"
@@ -56,6 +58,9 @@ struct Rendered {
 
 Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
   const TableOptions table = table_options(terminal, options.wide, options.directory);
+  if (is_verdict_alone(options.directory) && !options.asserts.thresholds.empty())
+    throw UsageError(
+        fmt::format("--assert: {} holds a verdict alone, and no run to judge", options.directory));
   if (is_verdict_alone(options.directory))
     return {show_verdict(read_verdict(options.directory), options.format, table)};
   const SavedRun saved = judged_run(options);

@@ -49,12 +49,14 @@ class Rotation {
     out_.targets.resize(setup.prepared.size());
   }
 
-  void measure(std::uint32_t target, const std::vector<Lane>& lanes, const std::string& label) {
+  /// `first_index`: where in its sequence of requests the target goes on; nothing: where it ended.
+  void measure(std::uint32_t target, const std::vector<Lane>& lanes, const std::string& label,
+               std::optional<std::uint64_t> first_index = {}) {
     if (interrupt_ || over_[target]) return;
     SessionSetup session = session_setup(setup_);
     session.load = lanes.front().load;
     session.origin = origin_;
-    session.first_index = next_index_[target];
+    session.first_index = first_index.value_or(next_index_[target]);
     session.progress.label += label;
     session.targets = {session_of(setup_, target, lanes)};
     session.targets.front().used = used_[target];
@@ -99,6 +101,20 @@ SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bo
   return rotation.take();
 }
 
+// Of one target alone: its blocks begin at the same requests whatever came before, so that two targets whose
+// turns are compared are sent the same ones.
+SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& interrupt) {
+  constexpr std::uint64_t kStride = 1'000'000;
+  Rotation rotation(setup, interrupt);
+  const std::uint32_t target = setup.targets.front();
+  for (std::uint32_t b = 0; b < setup.blocks; ++b) {
+    std::vector<Lane> lanes;
+    for (const auto& lane : setup.lanes[target]) lanes.push_back(block_of(lane, b, setup.blocks));
+    rotation.measure(target, lanes, "", b * kStride);
+  }
+  return rotation.take();
+}
+
 // A B B A A B …: a drift of the machine weighs on all alike.
 SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
                            const std::atomic<bool>& interrupt) {
@@ -108,7 +124,7 @@ SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
       const std::uint32_t t = setup.targets[b % 2 == 0 ? i : setup.targets.size() - 1 - i];
       std::vector<Lane> lanes;
       for (const auto& lane : setup.lanes[t]) lanes.push_back(block_of(lane, b, blocks));
-      rotation.measure(t, lanes, setup.targets.size() > 1 ? setup.prepared[t].target.name + "  " : "");
+      rotation.measure(t, lanes, setup.prepared[t].target.name + "  ");
     }
   }
   return rotation.take();
@@ -160,7 +176,7 @@ Lane block_of(const Lane& lane, std::uint32_t block, std::uint32_t blocks) {
 
 SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& interrupt) {
   if (setup.targets.size() == 1)
-    return setup.blocks > 1 ? alternating(setup, setup.blocks, interrupt) : at_once(setup, interrupt);
+    return setup.blocks > 1 ? in_blocks(setup, interrupt) : at_once(setup, interrupt);
   switch (setup.plan.target_order) {
     case TargetOrder::at_once:
       return at_once(setup, interrupt);

@@ -73,12 +73,23 @@ TEST_CASE("gate: the effects of a tail are twice as wide, unless a metric says i
 
 TEST_CASE("gate: a budget leaves as many pairs as still have runs of ten seconds") {
   const std::uint32_t looks[] = {6, 8, 10, 12, 16};
-  CHECK(fit_budget(looks, 20min).pairs == 16);
-  CHECK(fit_budget(looks, 20min).run == 34500ms);
-  CHECK(fit_budget(looks, 4min).pairs == 8);
-  CHECK(fit_budget(looks, 2min).pairs == 6);
-  CHECK(fit_budget(looks, 2min).run == 7s);
-  CHECK_THROWS_WITH(fit_budget(looks, 30s), "--budget: 30 s holds no 6 pairs of runs; 60 s would");
+  CHECK(fit_budget(looks, 20min, 3s).pairs == 16);
+  CHECK(fit_budget(looks, 20min, 3s).run == 34500ms);
+  CHECK(fit_budget(looks, 4min, 3s).pairs == 8);
+  CHECK(fit_budget(looks, 2min, 3s).pairs == 6);
+  CHECK(fit_budget(looks, 2min, 3s).run == 7s);
+  CHECK_THROWS_WITH(fit_budget(looks, 30s, 3s), "--budget: 30 s holds no 6 pairs of runs; 60 s would");
+}
+
+TEST_CASE("gate: a budget reckons with the warm-up of an open loop and with the start of a command") {
+  const auto run_of = [](const std::string& line) { return gate_of(line).run.plan.sweep.points[0].duration; };
+  CHECK(run_of(kLive + "--budget 4m") == 12s);
+  CHECK(run_of(kLive + "--rate 5 --budget 4m") == 13s);
+  CHECK(run_of("--baseline-cmd x --candidate-cmd y --budget 8m") == 7s);
+}
+
+TEST_CASE("gate: --max-pairs beyond sixteen has looks on the way") {
+  CHECK(gate_of(kLive + "--max-pairs 24").rule.looks == std::vector<std::uint32_t>{6, 8, 10, 12, 16, 20, 24});
 }
 
 TEST_CASE("gate: --aa measures one server against itself") {
@@ -117,5 +128,7 @@ TEST_CASE("gate: what cannot be judged is refused with the ways that there are")
         "--max-effect: 10% is below 20% of --min-effect");
   CHECK(first_line(kLive + "--budget 20m -n 3") == "--budget and --requests exclude each other");
   CHECK(first_line("--sim") == "gate: compares two servers, and there is 1");
+  CHECK(first_line(kLive + "--shard 0/2") == "unknown option --shard");
+  CHECK(first_line("a --assert ok>1 --format html").starts_with("--format: 'html' is made of"));
   CHECK(first_line(kLive + "--runs 3") == "unknown option --runs");
 }
