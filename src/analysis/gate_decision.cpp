@@ -21,6 +21,7 @@ constexpr double kMostSpread = 4;  // times `least`: heavy tails make false alar
 /// Normal quantiles of the two tails, each with that of 80 % added: the chance that it is then decided.
 constexpr double kFailScore = 2.154 + 0.842, kPassScore = 1.645 + 0.842;
 constexpr double kEfficiency = 0.955;  // of signed ranks against the mean, of normal differences (3/π)
+constexpr double kFewestPairs = 6;     // under it nothing is decided
 constexpr double kMostPairs = 100;     // beyond it nobody measures pairs
 constexpr double kMostFactor = 1000;   // beyond it nobody measures anything
 
@@ -63,7 +64,7 @@ std::string pairs_needed(const LookBounds& bounds, const GatedMetric& metric, st
   const double to_fail = pairs_for(bounds.estimate - std::log1p(metric.least), kFailScore, bounds.spread);
   const double to_pass = pairs_for(std::log1p(metric.most) - bounds.estimate, kPassScore, bounds.spread);
   const auto now = static_cast<double>(pairs);
-  const double more = std::max(std::min(to_fail, to_pass), now + 2);
+  const double more = std::max({std::min(to_fail, to_pass), now + 2, kFewestPairs});
   double factor = more / now;  // of requests: the spread shrinks with their root
   const bool noisy = too_noisy_to_fail(bounds, metric) && to_fail < to_pass;
   if (noisy) factor = std::max(factor, std::pow(bounds.spread / (kMostSpread * metric.least), 2));

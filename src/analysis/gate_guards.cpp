@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -69,6 +70,15 @@ Judgement guard(std::string text) {
   return out;
 }
 
+/// Of two sides that fail alike now one and now the other fails more often: by chance within three standard
+/// deviations of the difference, and a failure or two say nothing of a side.
+bool more_than_chance(std::uint64_t baseline, std::uint64_t candidate) {
+  constexpr std::uint64_t kFewest = 3;
+  if (candidate < baseline + kFewest) return false;
+  const auto all = static_cast<double>(baseline + candidate);
+  return baseline == 0 || static_cast<double>(candidate - baseline) > 3 * std::sqrt(all);
+}
+
 /// `part_of_all`: of the requests until the first look those that were measured so far.
 Judgement judge_errors(const GateRule& rule, const Tally& baseline, const Tally& candidate,
                        double part_of_all) {
@@ -78,6 +88,7 @@ Judgement judge_errors(const GateRule& rule, const Tally& baseline, const Tally&
   out.value = *out.candidate - *out.baseline;
   out.limit = rule.error_share;
   if (*out.value * part_of_all <= rule.error_share) return out;
+  if (!more_than_chance(baseline.failed, candidate.failed)) return out;
   out.decision = Decision::fail;
   out.reason =
       fmt::format("{} of the candidate's {} requests failed, {} of the baseline's {}; most: {}.",
@@ -99,7 +110,8 @@ void judge_answers(const GateRule& rule, const Tally& baseline, const Tally& can
   const double of_baseline = share(missing(baseline), baseline.planned),
                of_candidate = share(missing(candidate), candidate.planned);
   guards.baseline_short = of_baseline * part_of_all > rule.error_share;
-  const bool fails = (of_candidate - of_baseline) * part_of_all > rule.error_share;
+  const bool fails = (of_candidate - of_baseline) * part_of_all > rule.error_share &&
+                     more_than_chance(missing(baseline), missing(candidate));
   if (!fails && !guards.baseline_short) return;
   auto out = guard("ok");
   out.decision = fails ? Decision::fail : Decision::undecided;

@@ -60,7 +60,8 @@ double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   const double limit = number * it->second;
   if (figure.unit == FigureUnit::share && limit > 1)
     text.refuse(place, given.size(),
-                fmt::format("{} is a share of at most 1: write {}%", figure.name, given));
+                fmt::format("{} is a share of at most 1{}", figure.name,
+                            unit.text.empty() ? fmt::format(": write {}%", given) : ", which is 100%"));
   return limit;
 }
 

@@ -90,6 +90,9 @@ void CommandServers::down(std::uint32_t target) {
   const std::lock_guard lock(mutex_);
   if (!interrupt_ && !process_->running())
     fail(target, fmt::format("ended while it was measured ({})", process_->how_it_ended()));
+  if (interrupt_)
+    say_(fmt::format(" waiting for the {}'s server to end; Ctrl-C again kills it",
+                     plan_.targets[target].name));
   process_.reset();
 }
 

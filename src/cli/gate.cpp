@@ -27,7 +27,8 @@ constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, as METHOD 5.6 te
 
 std::string found_words(const GateRule& rule, double cv) {
   const auto change = smallest_change_found(rule, cv);
-  return change ? fmt::format("{:.0f} %", 100 * *change) : std::string("no change at all");
+  return change ? fmt::format("of {:.0f} %", 100 * *change)
+                : std::string("of no size (its pairs would differ too much)");
 }
 
 std::string run_length(const Load& load) {
@@ -39,8 +40,8 @@ std::string run_length(const Load& load) {
 void say_what_can_be_found(const GateRequest& request, const Say& say) {
   const auto& rule = request.rule;
   say(
-      fmt::format(" up to {} pairs of runs of {}: finds a change of {} in TTFT p50 19 times in 20 where runs "
-                  "vary by 3 %, of {} where by 7 %",
+      fmt::format(" up to {} pairs of runs of {}: finds a change {} in TTFT p50 19 times in 20 where runs "
+                  "vary by 3 %, {} where by 7 %",
                   rule.looks.back(), run_length(request.run.plan.sweep.points.front()),
                   found_words(rule, kQuietCv), found_words(rule, kNoisyCv)));
 }
@@ -105,8 +106,38 @@ LiveGate prepared_gate(const GateRequest& request) {
   return gate;
 }
 
+/// What kept the run from its end, where anything did.
+void note_early_end(const RunResult& run, Verdict& verdict) {
+  std::vector<std::string> reasons{run.ended_early, run.sweep_ended};
+  for (const auto& target : run.targets) {
+    if (!target.ended_early.empty()) reasons.push_back(target.name + ": " + target.ended_early);
+  }
+  for (const auto& reason : reasons) {
+    const std::string note = "Ended early: " + reason;
+    if (!reason.empty() && std::ranges::find(verdict.notes, note) == verdict.notes.end())
+      verdict.notes.push_back(note);
+  }
+}
+
+/// A server that dies, or never gets ready, ends the gate with an error; reports of the folder tell it too.
+void measure_or_tell(MeasuredRun& run, const PairWatch& watch, const ResultFolder& folder) {
+  try {
+    run.measure(folder);
+  } catch (const Error& error) {
+    RunResult result = run.result();
+    result.ended_early = error.what();
+    result.verdict = watch.end(result);
+    note_early_end(result, *result.verdict);
+    result.verdict->exit_code = static_cast<int>(error.code());
+    if (!result.points.empty()) folder.write_result(result_to_json(result));
+    folder.write_verdict(verdict_to_json(*result.verdict));
+    throw;
+  }
+}
+
 Verdict final_verdict(const LiveGate& gate, const PairWatch& watch, const MeasuredRun& run) {
   Verdict verdict = with_assertions(watch.end(run.result()), gate.request.run.plan, run);
+  note_early_end(run.result(), verdict);
   if (gate.request.aa) {
     auto notes = noise_notes(gate.request.rule, run.result());
     std::ranges::move(notes, std::back_inserter(verdict.notes));
@@ -141,7 +172,7 @@ ExitCode live_gate(const GateRequest& request) {
   }
   PairWatch watch(request, gate.say);
   run.after_each_point([&](const RunResult& result) { return watch.look(result); });
-  run.measure(folder);
+  measure_or_tell(run, watch, folder);
 
   RunResult result = run.result();
   result.verdict = final_verdict(gate, watch, run);

@@ -1,6 +1,9 @@
 #include "gate_saved.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "gate_end.hpp"
 #include "infermeter/analysis/assertions.hpp"
@@ -16,6 +19,18 @@ std::vector<SavedRun> read_all(const std::vector<std::string>& directories) {
   std::vector<SavedRun> saved;
   for (const auto& directory : directories) saved.push_back(read_saved_run(directory));
   return saved;
+}
+
+/// A wrong path in a job must not compare a run with itself for ever, nor make one run several.
+void refuse_twins(const std::vector<SavedRun>& baseline, const std::vector<SavedRun>& candidate) {
+  std::set<std::string> seen;
+  for (const auto* side : {&baseline, &candidate}) {
+    for (const auto& saved : *side) {
+      if (!saved.run.run_id.empty() && !seen.insert(saved.run.run_id).second)
+        throw UsageError(fmt::format("gate: the run {} is given twice", saved.run.run_id),
+                         "Each folder is a run of its own, on one side. --force takes it all the same.");
+    }
+  }
 }
 
 std::vector<RunResult> results_of(const std::vector<SavedRun>& saved) {
@@ -41,6 +56,7 @@ Verdict judged(const SavedRun& saved, const Plan& plan) {
 
 ExitCode saved_gate(const GateRequest& request) {
   const auto baseline = read_all(request.baseline), candidate = read_all(request.candidate);
+  if (!request.rule.forced) refuse_twins(baseline, candidate);
   Verdict verdict = judge_runs(request.rule, results_of(baseline), results_of(candidate));
   const Plan& plan = request.run.plan;
   for (const auto& saved : candidate) {

@@ -88,7 +88,9 @@ void refuse_mixed_ways(const Values& own) {
          {"baseline-url", "candidate-url", "baseline-cmd", "candidate-cmd", "aa", "budget"})
       refuse_both(own, saved, live);
   }
-  for (const auto* live : {"baseline-cmd", "candidate-cmd"}) refuse_both(own, "results", live);
+  // A lone URL beside commands says where they serve.
+  if (first_url(own).empty())
+    for (const auto* live : {"baseline-cmd", "candidate-cmd"}) refuse_both(own, "results", live);
   if (own.given("candidate") && own.given("results"))
     throw UsageError(fmt::format("'{}' belongs to no side", own.list("results")[0]),
                      "infermeter gate --baseline DIR DIR … --candidate DIR DIR …");
@@ -246,6 +248,9 @@ void read_saved(const Typed& typed, GateRequest& request) {
     throw UsageError(
         fmt::format("gate: no result of the {}", request.baseline.empty() ? "baseline" : "candidate"),
         "infermeter gate --baseline DIR DIR … --candidate DIR DIR …");
+  if (request.kind == GateKind::saved && !own.given("candidate") && request.candidate.size() > 1)
+    throw UsageError(fmt::format("gate: is '{}' of the baseline or of the candidate?", request.candidate[0]),
+                     "infermeter gate --baseline DIR DIR … --candidate DIR DIR …");
   if (request.kind == GateKind::assertions && request.candidate.size() != 1)
     throw UsageError(fmt::format("gate: {} results and no --baseline", request.candidate.size()),
                      std::string(kWays));

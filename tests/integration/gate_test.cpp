@@ -200,17 +200,18 @@ TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the 
     return infermeter_once({"gate", "--baseline", folder / "base", "--candidate", folder / candidate,
                             "--metric", "ttft.p50", "-o", folder / ("gate-" + candidate)});
   };
-  const Finished slow = judged("slow"), same = judged("base");
-  INFO(slow.out << slow.err << same.out << same.err);
+  const Finished slow = judged("slow"), twice = judged("base");
+  INFO(slow.out << slow.err << twice.out << twice.err);
   CHECK((slow.exit_code == 1 || slow.exit_code == 4));
   CHECK(parse_file(folder / "gate-slow/verdict.json")["exit_code"] == slow.exit_code);
-  CHECK(same.exit_code != 1);
+  CHECK(twice.exit_code == 2);
+  CHECK(twice.err.find("is given twice") != std::string::npos);
 
   const Finished single = infermeter_once(
       joined({"run", "--sim", kBase, "-o", folder / "single"}, {"-n", "3", "--output-tokens", "3"}));
   CHECK((single.exit_code == 0 || single.exit_code == 4));
-  const Finished refused = infermeter_once(
-      {"gate", "--baseline", folder / "single", "--candidate", folder / "single", "-o", folder / "no"});
+  const Finished refused = infermeter_once({"gate", "--baseline", folder / "single", "--candidate",
+                                            folder / "single", "--force", "-o", folder / "no"});
   CHECK(refused.exit_code == 2);
   CHECK(refused.err.find("--runs") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "no"));

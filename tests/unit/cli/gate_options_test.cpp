@@ -53,9 +53,11 @@ TEST_CASE("gate: all folders behind --baseline are the baseline's where --candid
 }
 
 TEST_CASE("gate: without --candidate only the folder behind --baseline is the baseline's") {
-  const GateRequest gate = gate_of("--baseline b1 --baseline b2 c1 c2");
+  const GateRequest gate = gate_of("--baseline b1 --baseline b2 c1");
   CHECK(gate.baseline == std::vector<std::string>{"b1", "b2"});
-  CHECK(gate.candidate == std::vector<std::string>{"c1", "c2"});
+  CHECK(gate.candidate == std::vector<std::string>{"c1"});
+  CHECK(
+      error_of("gate --baseline b1 b2 c1").starts_with("gate: is 'b2' of the baseline or of the candidate?"));
 }
 
 TEST_CASE("gate: the effects of a tail are twice as wide, unless a metric says its own") {
