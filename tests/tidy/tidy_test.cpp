@@ -1,4 +1,5 @@
 // The house rules, first each shown to fail on a literal text, then held against the whole tree.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -184,5 +185,18 @@ TEST_CASE("tidy: every source is listed by name in CMake") {
     const auto folder = nearest_cmake_folder(path.parent_path());
     INFO(file.path << " in " << folder);
     CHECK(cmake_lists(read_text(folder / "CMakeLists.txt"), fs::relative(path, folder).generic_string()));
+  }
+}
+
+TEST_CASE("tidy: README.md has at most 150 lines and leads to every command") {
+  const std::string readme = read_text(source_root() / "README.md");
+  CHECK(std::ranges::count(readme, '\n') <= 150);
+  for (const auto* command : {"run", "gate", "simulate", "compare", "report"}) {
+    CAPTURE(command);
+    CHECK(readme.find("infermeter " + std::string(command)) != std::string::npos);
+  }
+  for (const auto* page : {"compare", "gate", "page", "reports", "shards"}) {
+    CAPTURE(page);
+    CHECK(readme.find("](docs/" + std::string(page) + ".md)") != std::string::npos);
   }
 }
