@@ -23,7 +23,7 @@ constexpr OptionSpec kGateOptions[] = {
   {"candidate", 0, list, "DIR", "", "none", "What", "saved: results of the candidate, likewise"},
   {"aa", 0, flag, "", "", "off", "What", "baseline against itself: how noisy is this?"},
 
-  {"metric", 0, commas, "M,…", "", "TTFT, TPOT, tok/s", "Rule", "gated: ttft.p50, tpot.p50:5%/10% …"},
+  {"metric", 0, commas, "M,…", "", "TTFT, TPOT, tok/s", "Rule", "ttft.p50, tpot.p50:5%/10% …"},
   {"min-effect", 0, value, "P", "5%", "", "Rule", "fail beyond it; p95: beyond twice of it"},
   {"max-effect", 0, value, "P", "", "2x --min-effect", "Rule", "pass when surely below it"},
   {"max-pairs", 0, value, "N", "16", "", "Rule", "looks at 6, 8, 10, 12, 16 pairs, up to N"},

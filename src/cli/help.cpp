@@ -90,6 +90,7 @@ Lists the ready-made scenarios, or prints the file of one.
 )";
 
 constexpr std::size_t kNames = 28;  // columns of the names before what they do
+constexpr std::size_t kTerminal = 80;
 
 /// "-c, --concurrency N"; options without a letter are indented like those with one.
 std::string usage_of(const OptionSpec& spec) {
@@ -122,9 +123,22 @@ std::string options_text(std::span<const OptionSpec> specs) {
   return out;
 }
 
+/// A text that begins at column `indent`, broken at spaces so that it fits a terminal.
+std::string hanging(std::string_view text, std::size_t indent) {
+  std::string out;
+  while (indent + text.size() > kTerminal) {
+    const std::size_t end = text.rfind(' ', kTerminal - indent);
+    if (end == std::string_view::npos) break;
+    out += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
+    text.remove_prefix(end + 1);
+  }
+  return out.append(text);
+}
+
 std::string list_text(std::string_view title, const NamedLines& lines) {
   std::string out = fmt::format("\n{}\n", title);
-  for (const auto& [name, line] : lines) out += fmt::format("  {:<{}}{}\n", name, kNames, line);
+  for (const auto& [name, line] : lines)
+    out += fmt::format("  {:<{}}{}\n", name, kNames, hanging(line, 2 + kNames));
   return out;
 }
 

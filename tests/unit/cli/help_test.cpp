@@ -7,6 +7,7 @@
 #include "../../../src/cli/foreign_names.hpp"
 #include "../../../src/cli/option_table.hpp"
 #include "catch.hpp"
+#include "infermeter/sim/engine_model.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;
@@ -43,10 +44,10 @@ std::string documentation() {
 
 }  // namespace
 
-TEST_CASE("help: every page fits 80 columns") {
-  for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::simulate, HelpTopic::compare,
-                           HelpTopic::report, HelpTopic::merge, HelpTopic::scenarios}) {
-    for (const auto& line : lines_of(page(topic))) {
+TEST_CASE("help: every page fits 80 columns, also with the real presets and faults") {
+  for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::gate, HelpTopic::simulate,
+                           HelpTopic::compare, HelpTopic::report, HelpTopic::merge, HelpTopic::scenarios}) {
+    for (const auto& line : lines_of(help_text(topic, sim::preset_list(), sim::fault_list()))) {
       CAPTURE(line);
       CHECK(width(line) <= 80);
     }
