@@ -1,4 +1,5 @@
-// `infermeter report` on folders as they are found: of a run that was killed, of a verdict alone.
+// `infermeter report` on folders as they are found (of a run that was killed, of a verdict alone), and
+// `infermeter compare` on several of them.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-const std::vector<std::string> kFormats{"table", "json", "csv", "markdown", "junit", "github", "vllm", "html"};
+const std::vector<std::string> kFormats{"table", "json",   "csv",  "markdown",
+                                        "junit", "github", "vllm", "html"};
 
 std::ptrdiff_t lines_of(const std::string& path) {
   const std::string text = slurp(path);
@@ -30,6 +32,13 @@ void run_and_kill(const std::string& folder) {
 
 Finished report(const std::string& folder, const std::string& format) {
   return infermeter_once({"report", folder, "--format", format});
+}
+
+void run_into(const std::string& folder, const std::string& preset) {
+  const int code = infermeter_once({"run", "--sim", preset, "-c", "20", "-n", "40", "--output-tokens", "2",
+                                    "-q", "-o", folder})
+                       .exit_code;
+  REQUIRE((code == 0 || code == 4));  // 4: this machine was too busy just now, which is shown
 }
 
 Verdict failed_verdict() {
@@ -95,4 +104,27 @@ TEST_CASE("report: a folder with a verdict alone is rendered, and says what it l
   CHECK(refused.exit_code == 3);
   CHECK(
       refused.err.starts_with("infermeter: a verdict alone has no vllm: that is made of a run's records\n"));
+}
+
+TEST_CASE("compare: two results stand side by side with exit 0, also where one is much slower") {
+  TemporaryFolder folder;
+  run_into(folder / "before", "fixed:ttft=20ms,itl=20ms");
+  run_into(folder / "after", "fixed:ttft=200ms,itl=20ms");
+  const Finished shown = infermeter_once({"compare", folder / "before", folder / "after"});
+  INFO(shown.out << shown.err);
+  CHECK(shown.exit_code == 0);
+  const auto row = shown.out.find(" TTFT p50 ");
+  REQUIRE(row != std::string::npos);
+  CHECK(shown.out.substr(row, shown.out.find('\n', row) - row).find(" +") != std::string::npos);
+}
+
+TEST_CASE("compare: one result alone is exit 2, and one that is not there is exit 3") {
+  TemporaryFolder folder;
+  run_into(folder / "here", "fixed:ttft=20ms,itl=20ms");
+  const Finished alone = infermeter_once({"compare", folder / "here"});
+  CHECK(alone.exit_code == 2);
+  CHECK(alone.err.starts_with("infermeter: compare: only one result, "));
+  const Finished missing = infermeter_once({"compare", folder / "here", folder / "nowhere"});
+  CHECK(missing.exit_code == 3);
+  CHECK(missing.err.starts_with("infermeter: cannot read "));
 }

@@ -248,6 +248,16 @@ TEST_CASE("run: it waits for a server that comes up late") {
   CHECK(classes(parse_file(folder / "out/result.json")) == std::map<std::string, std::uint64_t>{{"ok", 4}});
 }
 
+TEST_CASE("run: a schedule that was not kept is measured, saved and exit 4") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once({"run", "--sim", "fixed:ttft=40ms,itl=20ms", "--rate", "50", "-n",
+                                        "20", "--warmup", "0", "--max-in-flight", "1", "--on-cap", "drop",
+                                        "--output-tokens", "3", "-o", folder / "out"});
+  CHECK(run.exit_code == 4);
+  CHECK(run.out.find("Not to be trusted") != std::string::npos);
+  CHECK(parse_file(folder / "out/result.json")["points"][0]["validity"]["trustworthy"] == false);
+}
+
 TEST_CASE("run: a cap drops what would go over it and says so") {
   TemporaryFolder folder;
   infermeter_once({"run", "--sim", "fixed:ttft=500ms,itl=1ms", "--rate", "50", "-n", "40", "--warmup", "0",
