@@ -98,6 +98,7 @@ TEST_CASE("gate: the runs of a pair have one schedule and one seed, and no promp
   CHECK(hashes[0] != hashes[2]);
   std::ranges::sort(nonces);
   CHECK(std::ranges::adjacent_find(nonces) == nonces.end());
+  for (const auto& nonce : nonces) CHECK(std::ranges::count(nonce, ' ') == 3);  // four words, a token each
 }
 
 TEST_CASE("gate: two equal servers never fail, and the exit code is the verdict's") {
@@ -189,6 +190,68 @@ TEST_CASE("gate: answers of another length stop it after the first pair") {
   CHECK(run.out.find("the baseline's answers have 3") != std::string::npos);
 }
 
+TEST_CASE("gate: a candidate that does not stream stops it after the first pair") {
+  SimulatorProcess one({kBase}), other({kBase, "--fault", "not-stream"});
+  TemporaryFolder folder;
+  const Finished run = infermeter_once(
+      gate({"--baseline-url", one.url(), "--candidate-url", other.url(), "-o", folder / "out"}));
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 3);
+  CHECK(run.out.find("Not compared: the candidate does not stream") != std::string::npos);
+}
+
+TEST_CASE("gate: a server against itself tells how much its pairs differ") {
+  TemporaryFolder folder;
+  const SimulatorProcess server({kBase});
+  const Finished run =
+      infermeter_once({"gate", "--aa", "--baseline-url", server.url(), "-c", "3", "-n", "3", "--max-pairs",
+                       "6", "--output-tokens", "2", "--metric", "ttft.p50:100%/200%", "-o", folder / "out"});
+  INFO(run.out << run.err);
+  if (too_busy(run)) return;
+  CHECK((run.exit_code == 0 || run.exit_code == 5));
+  CHECK(parse_file(folder / "out/verdict.json")["notes"].dump().find(
+            "ttft.p50: a pair of equal runs differs by ") != std::string::npos);
+}
+
+TEST_CASE("gate: a budget says what it can find before it starts, or that it is too small") {
+  TemporaryFolder folder;
+  const SimulatorProcess server({kBase});
+  const auto within = [&](const std::string& budget) {
+    return std::vector<std::string>{"gate",        "--baseline-url", server.url(), "--candidate-url",
+                                    server.url(),  "--budget",       budget,       "-o",
+                                    folder / "out"};
+  };
+  const Finished small = infermeter_once(within("1s"));
+  CHECK(small.exit_code == 2);
+  CHECK(small.err.find("1 s holds no 6 pairs of runs; 60 s would") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "out"));
+  Process run(within("60s"));
+  for (int i = 0; i < 3000 && run.err().find(" baseline ") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  run.signal(SIGINT);
+  const Finished ended = run.wait();
+  CHECK(ended.exit_code == 130);
+  CHECK(ended.err.find("up to 6 pairs of runs of 2 s: finds a change of ") != std::string::npos);
+}
+
+TEST_CASE("gate: results of another length are refused by name, and compared by force") {
+  TemporaryFolder folder;
+  for (const std::string tokens : {"2", "4"})
+    infermeter_once({"run", "--sim", kBase, "--runs", "3", "-c", "3", "-n", "3", "--output-tokens", tokens,
+                     "-o", folder / tokens});
+  const auto judged = [&](const std::string& name, std::initializer_list<std::string> more) {
+    return infermeter_once(joined({"gate", "--baseline", folder / "2", "--candidate", folder / "4",
+                                   "--metric", "ttft.p50", "-o", folder / name},
+                                  more));
+  };
+  const Finished refused = judged("no", {}), forced = judged("forced", {"--force"});
+  INFO(refused.err << forced.out << forced.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("length") != std::string::npos);
+  CHECK(forced.exit_code != 2);
+  CHECK(parse_file(folder / "forced/verdict.json")["notes"].dump().find("length") != std::string::npos);
+}
+
 TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the start") {
   TemporaryFolder folder;
   for (const auto& [name, preset] : {std::pair{"base", kBase}, {"slow", kTwice}}) {
@@ -221,12 +284,17 @@ TEST_CASE("gate: a saved result is held against limits with three answers") {
   TemporaryFolder folder;
   infermeter_once(
       {"run", "--sim", kBase, "-c", "4", "-n", "100", "--output-tokens", "2", "-o", folder / "run"});
-  const auto code = [&](const std::string& limit, const std::string& name) {
-    return infermeter_once({"gate", folder / "run", "--assert", limit, "-o", folder / name}).exit_code;
+  const auto code = [&](const std::string& limit, const std::string& name,
+                        const std::string& inconclusive = "exit5") {
+    return infermeter_once({"gate", folder / "run", "--assert", limit, "--on-inconclusive", inconclusive,
+                            "-o", folder / name})
+        .exit_code;
   };
   // `gate` and `report` judge a saved run; whether this machine was quiet enough for it is not asserted.
   const bool trusted = parse_file(folder / "run/result.json")["points"][0]["validity"]["trustworthy"];
   CHECK(code("ttft.p50 < 30s", "holds") == (trusted ? 0 : 4));
   CHECK(code("ttft.p50 < 10ms", "broken") == (trusted ? 1 : 4));
   CHECK(code("ttft.p99.9 < 30s", "open") == (trusted ? 5 : 4));
+  CHECK(code("ttft.p99.9 < 30s", "let", "pass") == (trusted ? 0 : 4));
+  CHECK(code("ttft.p99.9 < 30s", "not", "fail") == (trusted ? 1 : 4));
 }
