@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "html_lines.hpp"
 #include "html_verdict.hpp"
 #include "load_words.hpp"
+#include "remarks.hpp"
 #include "sections.hpp"
 #include "summary_lines.hpp"
 #include "sweep.hpp"
@@ -47,10 +47,8 @@ std::string title_words(const RunResult& result) {
 
 /// Of the whole: what colours its frame. The words within say why.
 const char* state_of(const RunResult& result) {
-  const auto bad = [](const PointResult& p) {
-    return was_measured(p) && !(p.has_figures() && p.validity.trustworthy);
-  };
-  if (result.points.empty() || std::ranges::any_of(result.points, bad)) return "is_bad";
+  const bool trusted = !result.verdict || result.verdict->trustworthy;
+  if (!trusted || !doubts_of(result).empty()) return "is_bad";
   if (!result.verdict || result.verdict->decision == Decision::pass) return "is_good";
   return result.verdict->decision == Decision::fail ? "is_bad" : "is_warn";
 }

@@ -33,6 +33,14 @@ std::string doubt_of(const PointResult& point) {
   return point.validity.trustworthy ? "" : "not to be trusted: " + reasons_of(point);
 }
 
+/// Its pair does not count, and the verdict's notes say why.
+bool is_set_aside(const RunResult& result, const PointResult& point) {
+  if (result.target_order != "pairs" || !result.verdict || !result.verdict->trustworthy) return false;
+  const auto& units = result.verdict->units;
+  const auto it = std::ranges::find(units, point.load.run, &GateUnit::number);
+  return it != units.end() && !it->set_aside.empty();
+}
+
 void append(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
 
 }  // namespace
@@ -42,6 +50,12 @@ Points measured_points(const RunResult& result) {
   for (const auto& point : result.points) {
     if (was_measured(point)) points.push_back(&point);
   }
+  return points;
+}
+
+Points counted_points(const RunResult& result) {
+  Points points = measured_points(result);
+  std::erase_if(points, [&](const PointResult* point) { return is_set_aside(result, *point); });
   return points;
 }
 
@@ -88,10 +102,9 @@ std::string why_incomplete(const RunResult& result) {
 }
 
 std::vector<std::string> doubts_of(const RunResult& result) {
-  const Points points = measured_points(result);
-  if (points.empty()) return {"nothing was measured: no request ended"};
+  if (measured_points(result).empty()) return {"nothing was measured: no request ended"};
   std::vector<std::string> doubts;
-  for (const auto* point : points) {
+  for (const auto* point : counted_points(result)) {
     const std::string doubt = doubt_of(*point);
     if (doubt.empty()) continue;
     const std::string name = result.points.size() > 1 ? points_named(result, {point}) : "";

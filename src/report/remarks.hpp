@@ -16,6 +16,9 @@ struct Remark {
 };
 
 Points measured_points(const RunResult& result);
+/// Those of them that the verdict stands on: without the pairs that a gate set aside, of which its notes
+/// tell.
+Points counted_points(const RunResult& result);
 /// "all points", "64, 128 at a time".
 std::string places_of(const RunResult& result, const Points& points);
 
@@ -26,7 +29,7 @@ std::string words_of(const RunResult& result, const Remark& remark);
 
 /// Why the run is not whole, a sentence without a full stop; empty where it came to its end.
 std::string why_incomplete(const RunResult& result);
-/// A sentence for each point that measured nothing or is not to be trusted, with its reasons.
+/// A sentence for each counted point that measured nothing or is not to be trusted, with its reasons.
 std::vector<std::string> doubts_of(const RunResult& result);
 
 /// The main figures of a point in one line: "TTFT p50 91.8 ms, p95 121 ms, …".

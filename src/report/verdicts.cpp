@@ -74,8 +74,9 @@ void print_verdicts(const RunResult& result, Page& page) {
     return;
   }
   const auto good = [](const auto* p) { return p->has_figures() && p->validity.trustworthy; };
+  const Points counted = counted_points(result);
   Points trusted;
-  std::ranges::copy_if(points, std::back_inserter(trusted), good);
+  std::ranges::copy_if(counted, std::back_inserter(trusted), good);
   if (!trusted.empty()) {
     std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
     if (trusted.size() < points.size())
@@ -84,7 +85,7 @@ void print_verdicts(const RunResult& result, Page& page) {
     page.items("", items, 3);
   }
   std::vector<std::string> advice;
-  for (const auto* point : points) {
+  for (const auto* point : counted) {
     if (!good(point)) print_bad(result, *point, advice, page);
   }
   for (const auto& text : advice) page.prose({"   "}, text);

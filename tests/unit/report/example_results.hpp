@@ -57,6 +57,8 @@ Verdict passed_verdict();
 RunResult asserted_run();
 /// A live gate: six pairs of the same load, with gate_verdict.
 RunResult pairs_run();
+/// The same with a seventh pair, which is set aside, and a verdict that passes.
+RunResult set_aside_run();
 /// Two loads, three times each.
 RunResult repeated_run();
 /// What is written before the first request.

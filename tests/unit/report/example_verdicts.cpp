@@ -137,6 +137,25 @@ RunResult pairs_run() {
   return run;
 }
 
+RunResult set_aside_run() {
+  RunResult run = pairs_run();
+  for (std::uint32_t target = 0; target < 2; ++target) {
+    PointResult& point = run.points.emplace_back(run.points[target]);
+    point.point = 6;
+    point.load.run = 7;
+  }
+  run.points.back().validity.trustworthy = false;
+  run.points.back().validity.checks = {
+      {"client", CheckState::failed, "the client's own lag p99 is 12 ms", "Give it more cores."}};
+  Verdict& verdict = *run.verdict;
+  verdict.decision = Decision::pass;
+  verdict.exit_code = 0;
+  verdict.judgements.erase(verdict.judgements.begin(), verdict.judgements.begin() + 2);
+  verdict.units.back().set_aside = "candidate not to be trusted: the client's own lag p99 is 12 ms";
+  verdict.notes = {"Pair 7 is set aside: " + verdict.units.back().set_aside};
+  return run;
+}
+
 RunResult repeated_run() {
   RunResult run = base_run();
   run.runs = 3;

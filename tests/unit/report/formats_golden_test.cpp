@@ -59,7 +59,7 @@ const Runs& runs() {
   static const Runs all{
       {"good", good_run},         {"failing", failing_run}, {"untrustworthy", untrustworthy_run},
       {"hopeless", hopeless_run}, {"sweep", sweep_run},     {"targets", targets_run},
-      {"asserted", asserted_run}, {"pairs", pairs_run}};
+      {"asserted", asserted_run}, {"pairs", pairs_run},     {"set_aside", set_aside_run}};
   return all;
 }
 

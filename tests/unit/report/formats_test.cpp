@@ -80,6 +80,15 @@ TEST_CASE("junit: a run that was killed or is not to be trusted is not green") {
   CHECK(has(result_to_junit(hopeless_run()), R"(message="Nothing was measured: no request ended well)"));
 }
 
+TEST_CASE("junit, github: a gate that passes is not red for a pair that it set aside") {
+  CHECK_FALSE(has(result_to_junit(set_aside_run()), "<error"));
+  CHECK_FALSE(has(result_to_github(set_aside_run()), "::error"));
+  CHECK_FALSE(has(result_to_markdown(set_aside_run()), "\n- candidate, pair 7"));
+  RunResult distrusted = set_aside_run();
+  distrusted.verdict->trustworthy = false;
+  CHECK(has(result_to_junit(distrusted), "<error type=\"untrustworthy\" message=\"candidate, pair 7"));
+}
+
 TEST_CASE("github: a message is one line, and a title ends at neither comma nor colon") {
   Verdict verdict = assert_verdict();
   verdict.judgements[0].text = "ttft.p95[target=a, class=b] < 1s: 100%";

@@ -83,6 +83,7 @@ std::vector<TableCase> table_cases() {
           {"asserted_80.txt", asserted_run, at(80)},
           {"pairs_80.txt", pairs_run, at(80)},
           {"pairs_160.txt", pairs_run, at(160)},
+          {"set_aside_80.txt", set_aside_run, at(80)},
           {"repeated_80.txt", repeated_run, at(80)},
           {"repeated_160.txt", repeated_run, at(160)}};
 }

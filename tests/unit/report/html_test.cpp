@@ -174,6 +174,13 @@ TEST_CASE("html: the frame tells what the words tell") {
   CHECK(has(page_of(untrustworthy_run()), "class=\"is_bad\""));
 }
 
+TEST_CASE("html: a gate that passes is not red for a pair that it set aside") {
+  const std::string page = page_of(set_aside_run());
+  CHECK(has(page, "class=\"is_good\""));
+  CHECK_FALSE(has(page, "✘"));
+  CHECK(has(page, "Pair 7 is set aside"));
+}
+
 TEST_CASE("html: a judgement is said in words, with its interval and its limit") {
   Verdict verdict;
   verdict.decision = Decision::fail;
