@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "figures.hpp"
 #include "infermeter/base/units.hpp"
@@ -8,6 +9,7 @@
 #include "load_words.hpp"
 #include "page.hpp"
 #include "sections.hpp"
+#include "summary_lines.hpp"
 #include "text.hpp"
 #include "workload_words.hpp"
 
@@ -118,6 +120,17 @@ bool several_shapes(const RunResult& result) {
       result.points, [&](const PointResult& p) { return p.load.shape != result.points.front().load.shape; });
 }
 
+/// Of a gate the pairs that were measured: how many there may be is its ceiling, which few come to.
+std::string runs_words(const RunResult& result) {
+  if (result.target_order != "pairs")
+    return result.runs > 1 ? fmt::format("{} runs of each", result.runs) : std::string();
+  std::set<std::uint32_t> pairs;
+  for (const auto& point : result.points) {
+    if (was_measured(point)) pairs.insert(point.point);
+  }
+  return pairs.empty() ? std::string() : counted(pairs.size(), "pair", "pairs");
+}
+
 std::vector<Span> load_items(const RunResult& result) {
   const LoadPoint& load = result.points.front().load;
   std::vector<Span> items;
@@ -132,7 +145,8 @@ std::vector<Span> load_items(const RunResult& result) {
         {fmt::format("shard {} of {} (from 0)", result.shard.rank, result.shard.of), Style::bold});
   items.push_back({loads_words(result.points)});
   items.push_back({extents_words(result.points)});
-  if (result.runs > 1) items.push_back({fmt::format("{} runs of each", result.runs)});
+  const std::string runs = runs_words(result);
+  if (!runs.empty()) items.push_back({runs});
   if (load.max_retries > 0)
     items.push_back({"up to " + counted(load.max_retries, "retry", "retries") + " a request"});
   if (result.targets.size() > 1) items.push_back({order_words(result)});

@@ -124,6 +124,7 @@ RunResult pairs_run() {
   run.targets[1].name = "candidate";
   run.targets[1].url = "http://localhost:8001/v1/chat/completions";
   run.target_order = "pairs";
+  run.runs = 13;
   for (std::uint32_t pair = 0; pair < 6; ++pair) {
     for (std::uint32_t target = 0; target < 2; ++target) {
       PointResult& point =
