@@ -1,5 +1,5 @@
-// What a gate or assertions came to, as HTML: the decision in a word, then a row a judgement. Private to
-// src/report.
+// What a gate or assertions came to, as HTML: the decision in a word, a row a judgement, how it ended, and
+// the pairs of a gate folded. Private to src/report.
 #pragma once
 
 #include <string>

@@ -30,12 +30,18 @@ struct Row {
 };
 
 Row row_of(const Judgement& j) {
-  const std::string bounds = interval_words(j), bound = limit_words(j);
   return {style_of(j.decision),
-          {std::string(state_word(j.decision)), j.text, value_words(j),
-           bounds.empty() ? bounds : "(" + bounds + ")", bound.empty() ? bound : "limit " + bound,
+          {std::string(state_word(j.decision)), j.text, value_words(j), interval_words(j), limit_words(j),
            medians_words(j), j.where},
           remark_words(j)};
+}
+
+/// Where no head tells what a cell is.
+void mark_cells(Row& row) {
+  auto& bounds = row.cells[interval];
+  auto& bound = row.cells[limit];
+  if (!bounds.empty()) bounds = "(" + bounds + ")";
+  if (!bound.empty()) bound.insert(0, "limit ");
 }
 
 bool passes(const Judgement& judgement, const std::string& text) {
@@ -125,7 +131,8 @@ class Layout {
   std::array<std::size_t, kColumns> widths_{};
 };
 
-void print_rows(const std::vector<Row>& rows, Page& page) {
+void print_rows(std::vector<Row> rows, Page& page) {
+  std::ranges::for_each(rows, mark_cells);
   Layout layout(rows, true, page);
   if (!layout.all_fit(rows, page)) layout = Layout(rows, false, page);
   for (const auto& row : rows) {
@@ -138,7 +145,27 @@ void print_rows(const std::vector<Row>& rows, Page& page) {
   }
 }
 
-/// The pairs or runs of a gate: what changed in each.
+/// A gate's bounds are those that decide, each with a chance of its own (docs/gate.md).
+void print_table(const std::vector<Row>& rows, bool gated, Page& page) {
+  const std::pair<Column, PageTable::Column> all[] = {
+      {text, {"", "", true}},        {state, {"", "", true}},
+      {value, {"Value", "", false}}, {interval, {gated ? "Bounds" : "95 % interval", "", false}},
+      {limit, {"Limit", "", false}}, {medians, {"Baseline → candidate", "", false}},
+      {where, {"Where", "", true}}};
+  PageTable table;
+  auto& out = table.sections.emplace_back().rows;
+  for (const auto& row : rows) out.push_back({.cells = {}, .note = {row.remark, Style::dim}});
+  for (const auto& [c, column] : all) {
+    if (std::ranges::all_of(rows, [c = c](const Row& row) { return row.cells[c].empty(); })) continue;
+    table.columns.push_back(column);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      out[i].cells.push_back({rows[i].cells[c], c == state ? rows[i].style : Style::plain});
+  }
+  if (!rows.empty()) page.table(table);
+}
+
+}  // namespace
+
 void print_units(const Verdict& verdict, Page& page) {
   if (verdict.units.empty()) return;
   std::vector<ListingColumn> heads{{verdict.basis == "runs" ? "Run" : "Pair", "", CellKind::count}};
@@ -152,20 +179,23 @@ void print_units(const Verdict& verdict, Page& page) {
     listing.row(std::move(cells),
                 {unit.set_aside.empty() ? "" : "set aside: " + unit.set_aside, Style::warn});
   }
-  page.blank();
   listing.print(page, true);
 }
 
-}  // namespace
-
 void print_judgements(const Verdict& verdict, bool wide, Page& page) {
-  print_rows(rows_of(verdict, wide), page);
+  if (page.html()) {
+    print_table(rows_of(verdict, true), verdict.basis != "assertions", page);
+  } else {
+    print_rows(rows_of(verdict, wide), page);
+  }
   std::vector<Span> end{
       {" " + exit_words(verdict), verdict.trustworthy ? style_of(verdict.decision) : Style::bad}};
   if (!verdict.ended.empty()) end.push_back({as_sentence(verdict.ended)});
   page.items("", end, 1);
   for (const auto& note : verdict.notes) page.prose({" "}, as_sentence(note), Style::dim);
-  if (wide) print_units(verdict, page);
+  if (!wide || page.html() || verdict.units.empty()) return;
+  page.blank();
+  print_units(verdict, page);
 }
 
 std::string render_verdict(const Verdict& verdict, const TableOptions& options) {

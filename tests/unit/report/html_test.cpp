@@ -184,6 +184,7 @@ TEST_CASE("html: a gate that passes is not red for a pair that it set aside") {
 TEST_CASE("html: a judgement is said in words, with its interval and its limit") {
   Verdict verdict;
   verdict.decision = Decision::fail;
+  verdict.basis = "assertions";
   verdict.judgements = {{.decision = Decision::fail,
                          .text = "ttft.p95 < 500ms",
                          .where = "concurrency 8",
@@ -198,14 +199,26 @@ TEST_CASE("html: a judgement is said in words, with its interval and its limit")
                          .relative = true,
                          .value = -0.012,
                          .low = -0.05,
+                         .limit = 0.05,
                          .needed = "about 4 pairs more"}};
   const std::string html = html_verdict(verdict);
   CHECK(has(html, "<p class=\"decision bad\">✘ Fail</p>"));
   CHECK(has(html,
-            "<th class=\"words\">ttft.p95 &lt; 500ms (concurrency 8)</th><td class=\"words bad\">broken</td>"
-            "<td>612 ms</td><td class=\"dim\">540 ms … 700 ms</td><td>500 ms</td>"));
-  CHECK(has(html, "<td class=\"words warn\">undecided</td><td>−1.2 %</td><td class=\"dim\">≥ −5.0 %</td>"));
+            "<th class=\"words\">ttft.p95 &lt; 500ms</th><td class=\"words bad\">FAIL</td>"
+            "<td>612 ms</td><td>540 … 700</td><td></td><td class=\"words\">concurrency 8</td>"));
+  CHECK(has(html, "<td class=\"words warn\">undecided</td><td>−1.2 %</td><td>≥ −5.0 %</td><td>+5 %</td>"));
   CHECK(has(html, "To settle it: about 4 pairs more."));
+  CHECK(has(html, "<th>95 % interval</th>"));
+}
+
+TEST_CASE("html: a gate shows its bounds as such, both medians, its exit and each pair") {
+  const std::string html = html_verdict(gate_verdict());
+  CHECK(has(html, "<th>Bounds</th>"));
+  CHECK_FALSE(has(html, "95 %"));
+  CHECK(has(html, "81.2 → 97.3 ms"));
+  CHECK(has(html, "Exit 1: failed."));
+  CHECK(has(html, "<details><summary>Each pair</summary>"));
+  CHECK(has(html, "set aside: the candidate&#39;s client was too slow"));
 }
 
 TEST_CASE("html: bytes that are no text and control characters do not reach the page") {
