@@ -40,6 +40,12 @@ bool is_control(std::string_view point) {
   return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xc2 && byte(1) < 0xa0);
 }
 
+/// Embeddings, overrides and isolates of the order of writing (U+202A … U+202E, U+2066 … U+2069): they would
+/// let a server turn round what stands beside its text.
+bool is_reordering(std::string_view point) {
+  return (point >= "\u202a" && point <= "\u202e") || (point >= "\u2066" && point <= "\u2069");
+}
+
 std::string_view spelt(std::string_view point) {
   const auto it = std::ranges::find(kSpelt, point, &std::pair<std::string_view, std::string_view>::first);
   return it == kSpelt.end() ? "?" : it->second;
@@ -76,7 +82,7 @@ std::string printable(std::string_view text, bool ascii) {
       out += '?';
     } else if (is_control(point)) {
       out += ' ';
-    } else {
+    } else if (!is_reordering(point)) {
       out += ascii && point.size() > 1 ? spelt(point) : point;
     }
     text.remove_prefix(std::max<std::size_t>(1, point.size()));

@@ -12,7 +12,8 @@ namespace infermeter {
 std::size_t columns(std::string_view utf8);
 
 /// Safe to print on one line: control characters (a server's error text may hold escape sequences) become
-/// spaces, bytes that are no UTF-8 become `?`. With `ascii`, glyphs are spelt (± as +-), the rest become `?`.
+/// spaces, bytes that are no UTF-8 become `?`, and what reorders the writing about it is dropped. With
+/// `ascii`, glyphs are spelt (± as +-), the rest become `?`.
 std::string printable(std::string_view text, bool ascii);
 
 std::string pad_left(std::string text, std::size_t width);

@@ -21,6 +21,12 @@ TEST_CASE("text: control characters and broken UTF-8 do not get through") {
   CHECK(printable("±µ≥ – «»", false) == "±µ≥ – «»");
 }
 
+TEST_CASE("text: a server cannot turn round the order of writing") {
+  CHECK(printable("a\u202eb\u202ac\u2066d\u2069e", false) == "abcde");
+  CHECK(printable("a\u202eb", true) == "ab");
+  CHECK(printable("\u2029|\u202f|\u2065|\u206a|אב", false) == "\u2029|\u202f|\u2065|\u206a|אב");
+}
+
 TEST_CASE("text: ASCII spells the glyphs that it knows") {
   CHECK(printable("±1 ≥2 3× 4µs 5–6 …", true) == "+-1 >=2 3x 4us 5-6 ...");
   CHECK(printable("日本", true) == "??");
