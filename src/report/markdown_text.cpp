@@ -7,7 +7,7 @@
 namespace infermeter {
 namespace {
 
-/// GitHub makes @name a mention and #12 a link even behind a backslash: a space of no width parts them.
+/// What GitHub and GitLab make a mention or a link even behind a backslash, a space of no width parts.
 constexpr std::string_view kNoWidth = "&#8203;";
 
 std::string_view entity(char c) {
@@ -23,6 +23,31 @@ std::string_view entity(char c) {
   }
 }
 
+bool ends_with_letters(std::string_view text, std::string_view small) {
+  if (text.size() < small.size()) return false;
+  return std::ranges::equal(text.substr(text.size() - small.size()), small,
+                            [](char c, char wanted) { return (c | 0x20) == wanted; });
+}
+
+/// Whether `before` and `behind` must not touch: @name, #12, !12, &12, GH-12, https://…, www.…
+bool makes_link(std::string_view before, std::string_view behind) {
+  const bool number = !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
+  switch (before.back()) {
+    case '@':
+    case '#':
+      return true;
+    case '!':
+    case '&':
+      return number;
+    case '-':
+      return number && ends_with_letters(before.substr(0, before.size() - 1), "gh");
+    case ':':
+      return behind.starts_with("//");
+    default:
+      return behind.starts_with('.') && ends_with_letters(before, "www");
+  }
+}
+
 std::size_t longest_run(std::string_view text, char wanted) {
   std::size_t longest = 0, run = 0;
   for (const char c : text) {
@@ -35,15 +60,14 @@ std::size_t longest_run(std::string_view text, char wanted) {
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
+  const std::string shown = printable(text, false);
+  const std::string_view whole = shown;
   std::string out;
-  for (const char c : printable(text, false)) {
-    if (!entity(c).empty()) {
-      out += entity(c);
-      continue;
-    }
-    if (std::string_view("\\`*_[]|~").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-    if (c == '@' || c == '#') out += kNoWidth;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const std::string_view own = whole.substr(i, 1);
+    if (std::string_view("\\`*_[]|~").find(own) != std::string_view::npos) out += '\\';
+    out += entity(own.front()).empty() ? own : entity(own.front());
+    if (makes_link(whole.substr(0, i + 1), whole.substr(i + 1))) out += kNoWidth;
   }
   return out;
 }

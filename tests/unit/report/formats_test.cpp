@@ -37,6 +37,13 @@ TEST_CASE("markdown: text from elsewhere is no markup, no mention, no link to an
   CHECK(markdown_text("one\ntwo\x1b[31m") == "one two \\[31m");
 }
 
+TEST_CASE("markdown: neither GH-12 nor !12 nor a bare address becomes a link") {
+  CHECK(markdown_text("GH-12 gh-7 !12 &12") == "GH-&#8203;12 gh-&#8203;7 !&#8203;12 &amp;&#8203;12");
+  CHECK(markdown_text("see https://evil.example or WWW.evil.example") ==
+        "see https:&#8203;//evil.example or WWW&#8203;.evil.example");
+  CHECK(markdown_text("GH-x! a: b, 5 - 3, -12, ww.") == "GH-x! a: b, 5 - 3, -12, ww.");
+}
+
 TEST_CASE("markdown: code holds any text, in a table too") {
   CHECK(markdown_code("a|b<c>") == "`a\\|b<c>`");
   CHECK(markdown_code("a `tick` b") == "``a `tick` b``");
