@@ -16,6 +16,7 @@ constexpr std::size_t kMostDots = 1500;
 constexpr std::size_t kMostBars = 100;
 constexpr std::size_t kMostGaps = 2000;
 constexpr std::size_t kFullPoints = 10;  // a longer sweep shares what these would have
+constexpr double kLeastDetail = 0.2;     // of a curve: coarser ones show no shape
 
 std::vector<WeightedSample> plain(const std::vector<double>& values) {
   std::vector<WeightedSample> out;
@@ -24,34 +25,42 @@ std::vector<WeightedSample> plain(const std::vector<double>& values) {
   return out;
 }
 
-void add(std::vector<Distribution>& out, std::string_view metric, std::vector<WeightedSample> samples) {
-  if (!samples.empty()) out.push_back(make_distribution(std::string(metric), std::move(samples)));
-}
+/// The distributions of one point, each where it has a sample.
+class Distributions {
+ public:
+  explicit Distributions(double detail) : detail_(detail) {}
 
-void add(std::vector<Distribution>& out, std::string_view metric, const Records& timed,
-         std::span<const RequestMetric> known) {
-  const auto it = std::ranges::find(known, metric, &RequestMetric::name);
-  if (it != known.end()) add(out, metric, plain(collect(timed, *it)));
-}
+  void add(std::string_view metric, std::vector<WeightedSample> samples) {
+    if (!samples.empty()) out_.push_back(make_distribution(std::string(metric), std::move(samples), detail_));
+  }
+  void add(std::string_view metric, const Records& timed, std::span<const RequestMetric> known) {
+    const auto it = std::ranges::find(known, metric, &RequestMetric::name);
+    if (it != known.end()) add(metric, plain(collect(timed, *it)));
+  }
+  void add_gaps(const Records& timed) {
+    const TimeBlocks blocks(timed);
+    auto itl = collect_itl(timed, blocks);
+    if (!itl.empty()) return add("itl", std::move(itl));
+    add("icl", collect_icl(timed, blocks));
+  }
+  std::vector<Distribution> take() { return std::move(out_); }
 
-void add_gaps(std::vector<Distribution>& out, const Records& timed) {
-  const TimeBlocks blocks(timed);
-  auto itl = collect_itl(timed, blocks);
-  if (!itl.empty()) return add(out, "itl", std::move(itl));
-  add(out, "icl", collect_icl(timed, blocks));
-}
+ private:
+  double detail_;
+  std::vector<Distribution> out_;
+};
 
-std::vector<Distribution> make_distributions(const PointResult& point, const Records& timed) {
-  std::vector<Distribution> out;
+std::vector<Distribution> make_distributions(const PointResult& point, const Records& timed, double detail) {
+  Distributions out(detail);
   const bool open = point.load.open_loop;
   if (point.load.stream) {
-    if (open) add(out, "ttft_response", timed, metrics_to_first_token());
-    add(out, "ttft", timed, metrics_to_first_token());
-    add_gaps(out, timed);
-    add(out, "tpot", plain(collect_streams(timed, point.token_source != "events").tpot));
+    if (open) out.add("ttft_response", timed, metrics_to_first_token());
+    out.add("ttft", timed, metrics_to_first_token());
+    out.add_gaps(timed);
+    out.add("tpot", plain(collect_streams(timed, point.token_source != "events").tpot));
   }
-  add(out, open ? "e2e_response" : "e2e", timed, metrics_to_end());
-  return out;
+  out.add(open ? "e2e_response" : "e2e", timed, metrics_to_end());
+  return out.take();
 }
 
 bool gaps_were_kept(const Records& timed) {
@@ -66,12 +75,13 @@ PointCharts make_point(const PointResult& point, std::span<const RequestRecord> 
   const auto most = [share](std::size_t full) {
     return std::max<std::size_t>(8, static_cast<std::size_t>(share * static_cast<double>(full)));
   };
+  const double detail = std::max(kLeastDetail, share);
   PointCharts out;
   out.point = point.point;
   out.target = point.target;
   out.gaps_kept = gaps_were_kept(run.timed);
-  out.distributions = make_distributions(point, run.timed);
-  out.timeline = make_timeline(run.all, point.tokens_per_event > 0 ? point.tokens_per_event : 1);
+  out.distributions = make_distributions(point, run.timed, detail);
+  out.timeline = make_timeline(run.all, point.tokens_per_event > 0 ? point.tokens_per_event : 1, detail);
   out.ttft_by_prompt = pick_prompts(run.timed, most(kMostDots));
   out.waterfall = pick_waterfall(run.measured, most(kMostBars));
   out.streams = pick_streams(run.timed, most(kMostGaps));

@@ -11,13 +11,14 @@
 namespace infermeter {
 namespace {
 
-constexpr std::int64_t kMostStretches = 300;
+constexpr double kMostStretches = 300;
 
 /// The shortest of 1, 2, 5, 10, … ms that leaves few enough.
-std::int64_t round_step_us(std::int64_t whole_us) {
+std::int64_t round_step_us(std::int64_t whole_us, double detail) {
+  const auto most = static_cast<std::int64_t>(detail * kMostStretches);
   for (std::int64_t decade = 1000;; decade *= 10) {
     for (const std::int64_t digit : {1, 2, 5}) {
-      if (whole_us / (digit * decade) < kMostStretches) return digit * decade;
+      if (whole_us / (digit * decade) < most) return digit * decade;
     }
   }
 }
@@ -74,7 +75,7 @@ bool has_stay(const RequestRecord* r) { return r->started_us && r->end_us; }
 
 }  // namespace
 
-Timeline make_timeline(const Records& all, double tokens_per_event) {
+Timeline make_timeline(const Records& all, double tokens_per_event, double detail) {
   std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
   for (const auto* r : all) {
     if (!has_stay(r)) continue;
@@ -83,7 +84,7 @@ Timeline make_timeline(const Records& all, double tokens_per_event) {
   }
   Timeline out;
   if (from > to) return out;
-  const std::int64_t step = round_step_us(to - from);
+  const std::int64_t step = round_step_us(to - from, detail);
   from -= from % step;
   const auto count = static_cast<std::size_t>((to - from) / step + 1);
   Stretches stays(from, step, count), tokens(from, step, count);

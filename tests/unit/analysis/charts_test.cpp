@@ -78,6 +78,17 @@ TEST_CASE("charts: a distribution's curve rises from the least to the greatest s
   }
 }
 
+TEST_CASE("charts: a coarse distribution keeps every sample, both ends and its median") {
+  const Distribution d = make_distribution("ttft", bulk_and_outlier(10'000, 900), 0.2);
+  CHECK(sum(d.counts) == 10'001);
+  CHECK(d.counts.size() <= 49);
+  CHECK(d.cdf.size() <= 40);
+  CHECK(d.cdf.front() == std::pair(1.0, 0.0));
+  CHECK(d.cdf.back() == std::pair(900.0, 1.0));
+  CHECK(std::ranges::find(d.cdf, 0.5, &std::pair<double, double>::second) != d.cdf.end());
+  CHECK(std::ranges::is_sorted(d.cdf));
+}
+
 TEST_CASE("charts: gaps of nothing have a place on a logarithmic axis") {
   const Distribution d = make_distribution("icl", {{0, 3, 0}, {10, 1, 0}});
   CHECK(d.cdf.front().first == 0.001);
@@ -245,6 +256,25 @@ TEST_CASE("charts: the order of the records changes nothing") {
     CHECK(charts.points[p].find("ttft")->cdf == again.points[p].find("ttft")->cdf);
     CHECK(charts.points[p].streams.front().id == again.points[p].streams.front().id);
   }
+}
+
+TEST_CASE("charts: each of 240 points has fewer figures than the only one") {
+  const auto one = closed_loop(4, 100);
+  std::vector<RequestRecord> records;
+  RunResult run;
+  for (std::uint32_t p = 0; p < 240; ++p) {
+    run.points.push_back(summarize(closed(4), one, {}));
+    run.points.back().point = p;
+    for (auto record : one) {
+      record.point = p;
+      records.push_back(std::move(record));
+    }
+  }
+  const PointCharts alone = charts_of(closed(4), one).points.at(0),
+                    last = make_charts(run, records).points.at(239);
+  CHECK(last.timeline.in_flight.size() <= 60);
+  CHECK(alone.timeline.in_flight.size() > 100);
+  CHECK(2 * last.distributions.at(0).cdf.size() < alone.distributions.at(0).cdf.size());
 }
 
 TEST_CASE("charts: a point is the best trade unless another is better for user and owner") {
