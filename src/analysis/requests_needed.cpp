@@ -15,22 +15,34 @@ namespace {
 
 constexpr double kPower = 1.28;  // the normal distribution's 90 %
 constexpr double kTail = 0.025;
-constexpr double kMost = 10'000;
+constexpr double kMost = 10'000, kMostTimes = 10;
+
+double there_were(const AssertionPlace& place) { return static_cast<double>(place.measured.size()); }
+
+/// A forecast goes no further; of a run that had as many, further than that.
+double most(const AssertionPlace& place) {
+  return there_were(place) < kMost ? kMost : kMostTimes * there_were(place);
+}
+
+std::string more_than_most(std::string_view statistic, const AssertionPlace& place) {
+  const auto many = there_were(place) < kMost ? format_count(static_cast<std::uint64_t>(kMost)) + " requests"
+                                              : fmt::format("{} times these requests", kMostTimes);
+  return fmt::format("more than {}: the {} is at the limit", many, statistic);
+}
 
 /// One digit, and more than there were: fewer were not enough this time.
-double in_one_digit(double needed, double there_were) {
+double in_one_digit(double needed, double had) {
   const auto rounded = [](double value, double (*round)(double)) {
     const double scale = std::pow(10, std::floor(std::log10(value)));
     return round(value / scale) * scale;
   };
   const double nearest = rounded(std::max(needed, 1.0), [](double v) { return std::round(v); });
-  if (nearest > there_were) return nearest;
-  return rounded(there_were + 1, [](double v) { return std::ceil(v); });
+  if (nearest > had) return nearest;
+  return rounded(had + 1, [](double v) { return std::ceil(v); });
 }
 
 std::string about(double needed, std::string_view how, const AssertionPlace& place) {
-  const auto there_were = static_cast<double>(place.measured.size());
-  const double shown = in_one_digit(needed, there_were);
+  const double shown = in_one_digit(needed, there_were(place));
   return fmt::format("{} {} requests", how, format_count(static_cast<std::uint64_t>(shown)));
 }
 
@@ -51,14 +63,14 @@ std::string by_ranks(const Threshold& assertion, double percentile, double value
       in_order, [&](double v) { return !holds(v, assertion.comparison, assertion.limit); }));
   const double q = percentile / 100;
   const double worth = n / effective_samples(in_order, value);  // samples for one independent one
-  const double requests = static_cast<double>(place.measured.size()) / n;
+  const double requests = there_were(place) / n;
   const double allowed = upper ? 1 - q : q, r = (wrong + 0.5) / (n + 1);
   const double needed = worth * requests * independent_needed(allowed, r);
   const double for_bounds = worth * requests * std::max(kFewestEffective, fewest_for_a_bound(q, upper));
   // A tail that this run did not reach is not at the limit: nothing is known of it.
-  if (wrong == 0 && (r >= allowed || needed > kMost)) return about(for_bounds, "at least", place);
-  if (needed <= kMost) return about(std::max(needed, for_bounds), "about", place);
-  return "more than 10,000 requests: the percentile is at the limit";
+  if (wrong == 0 && (r >= allowed || needed > most(place))) return about(for_bounds, "at least", place);
+  if (needed <= most(place)) return about(std::max(needed, for_bounds), "about", place);
+  return more_than_most("percentile", place);
 }
 
 /// The half width shrinks with the square root of the requests.
@@ -68,11 +80,9 @@ std::string by_width(const Threshold& assertion, const AssertedFigure& figure, c
   const auto& other = below ? figure.low : figure.high;
   if (!facing && !other) return {};
   const double half = std::abs(facing.value_or(*other) - *figure.value) * (1 + kPower / kNormal);
-  const double needed = static_cast<double>(place.measured.size()) *
-                        std::pow(half / std::abs(assertion.limit - *figure.value), 2);
-  if (needed <= kMost) return about(needed, "about", place);
-  return fmt::format("more than 10,000 requests: the {} is at the limit",
-                     assertion.statistic == "mean" ? "mean" : "percentile");
+  const double needed = there_were(place) * std::pow(half / std::abs(assertion.limit - *figure.value), 2);
+  if (needed <= most(place)) return about(needed, "about", place);
+  return more_than_most(assertion.statistic == "mean" ? "mean" : "percentile", place);
 }
 
 /// Ten blocks of time that each last as long as an answer. Records without gaps (--no-save-gaps) tell nothing

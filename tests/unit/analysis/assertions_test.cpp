@@ -106,6 +106,14 @@ TEST_CASE("assertions: an open one tells its interval and how many requests woul
   CHECK(judge_one(run_of(answers(400)), "ttft.p50 < 104ms").needed == "about 2,000 requests");
 }
 
+TEST_CASE("assertions: a run of 10,000 requests is not told that it takes more than 10,000") {
+  const auto run = run_of(answers(10'000));
+  CHECK(judge_one(run, "ttft.p50 < 99.6ms").needed ==
+        "more than 10 times these requests: the percentile is at the limit");
+  CHECK(judge_one(run, "ttft.mean < 99.6ms").needed ==
+        "more than 10 times these requests: the mean is at the limit");
+}
+
 TEST_CASE("assertions: without an upper bound nothing holds below, but a lower one can break it") {
   const auto run = run_of(answers(60));  // p95 takes 72
   CHECK_FALSE(run.result.points[0].find("ttft")->find(95)->high);
