@@ -135,7 +135,8 @@ Bounds wilson_share(double share, double count) {
   const double z2 = kNormal * kNormal / count;
   const double centre = (share + z2 / 2) / (1 + z2);
   const double half = kNormal * std::sqrt(share * (1 - share) / count + z2 / (4 * count)) / (1 + z2);
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+  // What rounding leaves of a bound that is 0 or 1 is no figure.
+  return {share > 0 ? std::max(0.0, centre - half) : 0, share < 1 ? std::min(1.0, centre + half) : 1};
 }
 
 }  // namespace infermeter

@@ -187,3 +187,10 @@ TEST_CASE("intervals: Wilson bounds a share, also where every trial hit") {
   CHECK(wilson(1, 1).high.value() == 1);
   CHECK(wilson(0, 10).low.value() == 0);
 }
+
+TEST_CASE("intervals: no failure has a lower bound of 0 and not of what rounding leaves") {
+  for (std::uint64_t n = 1; n < 1000; ++n) {
+    CHECK(wilson(0, n).low.value() == 0);
+    CHECK(wilson(n, n).high.value() == 1);
+  }
+}
