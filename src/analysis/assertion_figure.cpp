@@ -79,37 +79,6 @@ void add_distribution(const Threshold& assertion, const AssertionPlace& place, A
   out.high = bounds.high;
 }
 
-/// Neighbours fail together, so that the requests are worth fewer independent ones.
-void add_error_bounds(const AssertionPlace& place, AssertedFigure& out) {
-  std::vector<double> errors;  // 1: failed
-  for (const auto* record : place.measured)
-    errors.push_back(is_error(record->outcome, record->status) ? 1 : 0);
-  if (errors.empty()) return;
-  const auto bounds = wilson_share(*out.value, effective_samples(errors, 0));
-  out.low = bounds.low;
-  out.high = bounds.high;
-}
-
-/// Those of the share of good requests; how many there were is a fact.
-void add_slo_bounds(const std::string& metric, const SloResult& slo, AssertedFigure& out) {
-  const double requests = slo.attainment > 0 ? slo.goodput / slo.attainment : 0;
-  if (metric == "goodput" && requests <= 0) return;
-  const double scale = metric == "goodput" ? requests : 1;
-  out.low = scale * slo.low;
-  out.high = scale * slo.high;
-}
-
-void add_bounds(const std::string& metric, const AssertionPlace& place, AssertedFigure& out) {
-  const auto& point = place.figures();
-  const auto& rates = point.steady ? *point.steady : point.whole;
-  if (metric == "error_rate") add_error_bounds(place, out);
-  if ((metric == "goodput" || metric == "slo_attainment") && point.slo)
-    add_slo_bounds(metric, *point.slo, out);
-  if (metric != "output_throughput" || !rates.output_half_width) return;
-  out.low = *out.value - *rates.output_half_width;
-  out.high = *out.value + *rates.output_half_width;
-}
-
 /// Metric, and why it may be missing.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons{{
     {"goodput", "No --slo says what a good request is."},
@@ -138,7 +107,10 @@ AssertedFigure asserted_figure(const Threshold& assertion, const AssertionPlace&
   }
   out.value = figure(assertion, place.figures());
   if (out.value && std::isnan(*out.value)) out.value.reset();
-  if (out.value) add_bounds(assertion.metric, place, out);
+  if (!out.value) return out;
+  const auto bounds = single_bounds(assertion.metric, *out.value, place.numbers());
+  out.low = bounds.low;
+  out.high = bounds.high;
   return out;
 }
 

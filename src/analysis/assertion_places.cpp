@@ -94,13 +94,14 @@ PointResult as_point(const PointResult& point, const Slice& slice, const Records
   out.whole.request = slice.request_throughput;
   out.whole.output = slice.output_throughput;
   out.whole.output_half_width.reset();
+  out.tokens_per_event = point.tokens_per_event;
   out.token_source = token_source_of(answers);
   return out;
 }
 
-Records of_class(const PointResult& point, const std::string& name, const Records& measured) {
+Records of_class(const PointResult& point, const std::string& name, const Records& all) {
   Records out;
-  std::ranges::copy_if(measured, std::back_inserter(out), [&](const auto* record) {
+  std::ranges::copy_if(all, std::back_inserter(out), [&](const auto* record) {
     const auto* of = class_of(*record, point.load.classes);
     return of && of->name == name;
   });
@@ -108,7 +109,10 @@ Records of_class(const PointResult& point, const std::string& name, const Record
 }
 
 void narrow_to_class(const Slice& slice, AssertionPlace& place) {
-  place.measured = of_class(*place.point, slice.name, place.measured);
+  // A class has its rates over the whole run, that of all.
+  place.window = measured_point(*place.point, &place.all, true).window;
+  place.all = of_class(*place.point, slice.name, place.all);
+  place.measured = only_measured(place.all);
   place.answers = timed_answers(place.measured);
   place.of_class = as_point(*place.point, slice, place.answers);
   place.where += fmt::format("{}class {}", place.where.empty() ? "" : ", ", slice.name);
@@ -124,8 +128,10 @@ AssertionPlace whole_place(const RunResult& run, const PointResult& point, const
   place.point = &point;
   place.where = place_words(run, point);
   const auto found = records.find({point.point, point.target});
-  if (found != records.end()) place.measured = found->second;
+  if (found != records.end()) place.all = found->second;
+  place.measured = only_measured(place.all);
   place.answers = timed_of_load(place.measured, point.load.classes);
+  place.window = measured_point(point, &place.all).window;
   return place;
 }
 

@@ -8,6 +8,7 @@
 
 #include "metric_set.hpp"
 #include "run_places.hpp"
+#include "single_bounds.hpp"
 
 namespace infermeter {
 
@@ -15,15 +16,18 @@ namespace infermeter {
 struct AssertionPlace {
   const PointResult* point = nullptr;
   std::optional<PointResult> of_class;  // the figures of the class alone
-  Records measured;                     // of the point or of the class, in order of intention
+  Records all;                          // of the point or of the class, warm-up too
+  Records measured;                     // of these the measured ones; all lists in order of intention
   Records answers;                      // of these the ones whose latency counts
+  std::optional<Window> window;         // of its rates; see MeasuredPoint
   std::string where;                    // as far as it tells places apart
   const PointResult& figures() const { return of_class ? *of_class : *point; }
+  MeasuredPoint numbers() const { return {&figures(), &all, false, window}; }
   /// How `answers` are read.
   MetricRules rules() const;
 };
 
-/// In the order of the run's points; none where nothing is in scope.
+/// `records`: warm-up too. In the order of the run's points; none where nothing is in scope.
 std::vector<AssertionPlace> places_of(const Threshold& assertion, const RunResult& run,
                                       const RunPlaces& records);
 

@@ -143,7 +143,7 @@ Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> re
   Verdict out;
   out.basis = "assertions";
   AssertionNotes notes(by_point);
-  const auto by_place = place_records(records);
+  const auto by_place = place_all(records);
   for (const auto& assertion : asserts) {
     const auto places = places_of(assertion, run, by_place);
     if (places.empty()) out.judgements.push_back(judge_nowhere(assertion, run));

@@ -6,6 +6,7 @@
 #include "compared_facts.hpp"
 #include "compared_figures.hpp"
 #include "infermeter/analysis/gate.hpp"
+#include "run_places.hpp"
 
 namespace infermeter {
 
@@ -34,7 +35,8 @@ std::string target_of(const RunResult& run, const PointResult& point) {
   return target.name.empty() ? target.url : target.name;
 }
 
-Groups groups_of(const NamedResult& result) {
+/// `places` own the records of the groups.
+Groups groups_of(const NamedResult& result, const RunPlaces& places) {
   Groups groups;
   for (const auto& point : result.run->points) {
     if (point.requests == 0) continue;  // the run did not come to it
@@ -42,7 +44,8 @@ Groups groups_of(const NamedResult& result) {
     auto it = std::ranges::find_if(
         groups, [&](const Group& g) { return g.target == target && same_load(g.load, point.load); });
     if (it == groups.end()) it = groups.insert(it, Group{point.load, target, {}});
-    it->runs.push_back({&point, result.records});
+    const auto found = places.find({point.point, point.target});
+    it->runs.push_back(measured_point(point, found == places.end() ? nullptr : &found->second));
   }
   return groups;
 }
@@ -154,7 +157,7 @@ Matched with_whole_rates(const Matched& matched, std::vector<Group>& kept) {
   for (const auto* group : matched) {
     out.push_back(group ? &kept.emplace_back(*group) : nullptr);
     if (!group) continue;
-    for (auto& run : kept.back().runs) run.whole_rates = true;
+    for (auto& run : kept.back().runs) run = measured_point(*run.point, run.records, true);
   }
   return out;
 }
@@ -206,7 +209,10 @@ bool models_differ(std::span<const ComparedFact> surroundings) {
 /// Fills points and unmatched.
 void match_all(std::span<const NamedResult> results, SideBySide& out) {
   std::vector<Groups> all;
-  for (const auto& result : results) all.push_back(groups_of(result));
+  std::vector<RunPlaces> places;
+  places.reserve(results.size());  // the groups point into them
+  for (const auto& result : results)
+    all.push_back(groups_of(result, places.emplace_back(place_all(result.records))));
   const bool in_characters = models_differ(out.surroundings);
   std::vector<const Group*> met;
   for (const auto& group : all.front()) {

@@ -12,7 +12,6 @@ namespace {
 
 /// What nobody would act upon: METHOD's smallest effects of a gate, a little below.
 constexpr double kOfP95 = 0.05, kOfP99 = 0.10, kOfShares = 0.01;
-constexpr double kNormal = 1.96;
 constexpr double kLeastDifference = 1e-3;  // records hold whole microseconds
 
 constexpr ComparedFigure latency(std::string_view metric, std::string_view statistic, double margin = 0.03) {
@@ -76,16 +75,10 @@ std::optional<double> value_of(const ComparedFigure& figure, const PointResult& 
   return infermeter::figure(threshold, point);
 }
 
-/// Over the steady window, or over the whole run where the other side has none.
-const Rates& rates_of(const MeasuredPoint& measured) {
-  const PointResult& point = *measured.point;
-  return point.steady && !measured.whole_rates ? *point.steady : point.whole;
-}
-
 std::optional<double> value_of(const ComparedFigure& figure, const MeasuredPoint& measured) {
   const bool output = figure.metric == "output_throughput", requests = figure.metric == "request_throughput";
   if (!output && !requests) return value_of(figure, *measured.point);
-  const Rates& rates = rates_of(measured);
+  const Rates& rates = measured.rates();
   const double value = output ? rates.output : rates.request;
   return rates.window_s > 0 && value > 0 ? std::optional(value) : std::nullopt;
 }
@@ -108,66 +101,10 @@ Bounds latency_bounds(const ComparedFigure& figure, const PointResult& point) {
   return {};
 }
 
-std::size_t block_of(std::int64_t at_us, std::int64_t from_us, std::int64_t to_us) {
-  return static_cast<std::size_t>((at_us - from_us - 1) * std::int64_t{kBlocks} / (to_us - from_us));
-}
-
-/// Of the good answers a second, by ten blocks of the steady window; nothing without one, or where the target
-/// had only its turns of it.
-std::optional<double> request_half_width(const MeasuredPoint& measured) {
-  const PointResult& point = *measured.point;
-  if (!point.steady || measured.whole_rates || point.load.in_turns) return std::nullopt;
-  const auto from = std::llround(point.steady_from_s * 1e6), to = std::llround(point.steady_to_s * 1e6);
-  std::array<double, kBlocks> blocks{};
-  bool any = false;
-  for (const auto& record : measured.records) {
-    const bool own = record.point == point.point && record.target == point.target;
-    if (!own || record.outcome != Outcome::ok || !record.end_us) continue;
-    if (*record.end_us <= from || *record.end_us > to) continue;
-    ++blocks[block_of(*record.end_us, from, to)];
-    any = true;
-  }
-  if (!any) return std::nullopt;
-  return block_half_width(blocks) * kBlocks / (static_cast<double>(to - from) / 1e6);
-}
-
-Bounds around(double value, std::optional<double> half) {
-  return half ? Bounds{value - *half, value + *half} : Bounds{};
-}
-
-/// A rate of good answers times the share of them that met the SLOs: both may be off, on their own.
-Bounds goodput_bounds(double value, const MeasuredPoint& measured) {
-  const auto& slo = measured.point->slo;
-  const auto half = request_half_width(measured);
-  const auto requests = value_of(rate("request_throughput", ""), measured);
-  if (!slo || !half || !requests || *requests <= *half || slo->attainment <= 0 || slo->low <= 0) return {};
-  const double below = std::hypot(std::log(slo->attainment / slo->low), -std::log1p(-*half / *requests));
-  const double above = std::hypot(std::log(slo->high / slo->attainment), std::log1p(*half / *requests));
-  return {value * std::exp(-below), value * std::exp(above)};
-}
-
-/// Paid by the hour, an answer costs what its share of the time costs; by tokens it is counted.
-Bounds cost_bounds(double value, const MeasuredPoint& measured) {
-  if (measured.point->cost->source != "per_hour") return {value, value};
-  const auto requests = value_of(rate("request_throughput", ""), measured);
-  const auto half = request_half_width(measured);
-  if (!requests || !half || *half >= *requests) return {};
-  return {value / (1 + *half / *requests), value / (1 - *half / *requests)};
-}
-
-Bounds single_bounds(const ComparedFigure& figure, double value, const MeasuredPoint& measured) {
-  const PointResult& point = *measured.point;
-  if (figure.metric == "output_throughput") return around(value, rates_of(measured).output_half_width);
-  if (figure.metric == "request_throughput" || figure.metric == "item_throughput") {
-    const auto requests = value_of(rate("request_throughput", ""), measured);
-    const auto half = request_half_width(measured);
-    if (!half || !requests || *requests <= 0) return {};
-    return around(value, *half / *requests * value);
-  }
-  if (figure.metric == "goodput") return goodput_bounds(value, measured);
-  if (figure.metric == "slo_attainment") return {point.slo->low, point.slo->high};
-  if (figure.metric == "error_rate") return wilson_share(value, static_cast<double>(point.requests));
-  return cost_bounds(value, measured);
+/// A cost by tokens is counted: the change alone decides.
+Bounds bounds_of(const ComparedFigure& figure, double value, const MeasuredPoint& measured) {
+  if (figure.metric == "cost_per_1k" && measured.point->cost->source != "per_hour") return {value, value};
+  return single_bounds(figure.metric, value, measured);
 }
 
 bool reasons_first(const PointResult& point) {
@@ -186,16 +123,25 @@ bool belongs(const ComparedFigure& figure, const PointResult& point, bool models
   return true;
 }
 
-/// Of all requests of the runs: errors are rare, so that their share varies too little between few runs to
-/// tell by how much it would.
-Estimate pooled_errors(std::span<const MeasuredPoint> runs, const ComparedFigure& figure) {
-  double errors = 0, requests = 0;
-  for (const auto& run : runs) {
-    const double own = static_cast<double>(run.point->requests);
-    errors += value_of(figure, *run.point).value_or(0) * own;
+/// So many independent requests have the spread that the runs had.
+double worth_by_run(double share, const std::vector<Estimate>& runs) {
+  const auto by_run = pool(runs, Scale::points);
+  const double half = *by_run->bounds.high - by_run->value;
+  return half > 0 ? share * (1 - share) * std::pow(kNormal / half, 2) : HUGE_VAL;
+}
+
+/// Of all requests of the runs: errors are so rare that few runs may agree by luck, and so much one run's
+/// fate that its requests tell less than their number.
+Estimate pooled_errors(std::span<const MeasuredPoint> runs, const std::vector<Estimate>& each) {
+  double errors = 0, requests = 0, worth = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double own = static_cast<double>(runs[i].point->requests);
+    errors += each[i].value * own;
     requests += own;
+    worth += independent_requests(runs[i]);
   }
-  return {errors / requests, wilson_share(errors / requests, requests)};
+  const double share = errors / requests;
+  return {share, wilson_share(share, std::min(worth, worth_by_run(share, each)))};
 }
 
 }  // namespace
@@ -217,7 +163,7 @@ std::optional<Estimate> estimate(const ComparedFigure& figure, const MeasuredPoi
   const bool share_or_cost = figure.scale == Scale::points || figure.unit == "money";
   if (!value || (!share_or_cost && !point.has_figures())) return std::nullopt;
   if (!figure.statistic.empty()) return Estimate{*value, latency_bounds(figure, point)};
-  return Estimate{*value, single_bounds(figure, *value, measured)};
+  return Estimate{*value, bounds_of(figure, *value, measured)};
 }
 
 std::vector<Estimate> estimates(const ComparedFigure& figure, std::span<const MeasuredPoint> runs) {
@@ -225,7 +171,7 @@ std::vector<Estimate> estimates(const ComparedFigure& figure, std::span<const Me
   for (const auto& run : runs) {
     if (const auto one = estimate(figure, run)) out.push_back(*one);
   }
-  if (figure.metric == "error_rate" && out.size() > 1) return {pooled_errors(runs, figure)};
+  if (figure.metric == "error_rate" && out.size() > 1) return {pooled_errors(runs, out)};
   return out;
 }
 

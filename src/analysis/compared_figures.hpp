@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "changes.hpp"
-#include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
+#include "single_bounds.hpp"
 
 namespace infermeter {
 
@@ -22,20 +22,13 @@ struct ComparedFigure {
   bool of_tokens = false;  // counted in tokens, or in events for want of them: never one against the other
 };
 
-/// One load measured once, with all records of its run.
-struct MeasuredPoint {
-  const PointResult* point = nullptr;
-  std::span<const RequestRecord> records;
-  bool whole_rates = false;  // rates over the whole run, as the other side has no steady window
-};
-
 /// Those that say something of these points, in the order in which they are read. `models_differ`: speed in
 /// characters too, since a token of one is not a token of the other.
 std::vector<ComparedFigure> figures_to_compare(std::span<const MeasuredPoint> points, bool models_differ);
 
 std::optional<Estimate> estimate(const ComparedFigure& figure, const MeasuredPoint& measured);
 
-/// The same of several runs of one load; the error rate is that of all their requests together.
+/// The same of several runs of one load; of the error rate one, that of all their requests together.
 std::vector<Estimate> estimates(const ComparedFigure& figure, std::span<const MeasuredPoint> runs);
 
 }  // namespace infermeter

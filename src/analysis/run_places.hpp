@@ -12,9 +12,14 @@
 
 namespace infermeter {
 
-/// Measured requests only, by (point, target).
+/// By (point, target).
 using RunPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, Records>;
 
+/// Measured requests only.
 RunPlaces place_records(std::span<const RequestRecord> records);
+/// Warm-up and ramps too.
+RunPlaces place_all(std::span<const RequestRecord> records);
+
+Records only_measured(const Records& records);
 
 }  // namespace infermeter

@@ -31,7 +31,7 @@ double tokens_per_uncounted_event(const PointResult& point) {
 
 /// Targets that take turns have no steady window: each turn begins anew.
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
-  const auto whole = whole_window(run);
+  const auto whole = whole_window(run.measured);
   if (!load.in_turns) return {steady_window(load, run), whole};
   return {std::nullopt, whole ? std::optional(in_turns(*whole, load.turns)) : std::nullopt};
 }

@@ -11,10 +11,10 @@ namespace infermeter {
 
 namespace {
 
-/// Fewer arrivals do not fill ten blocks well enough for an interval.
+/// Of events; fewer do not fill ten blocks well enough for an interval.
 constexpr std::uint64_t kFewestArrivals = 100;
 
-/// Tokens by arrival, in ten blocks of the window.
+/// What arrives, in ten blocks of the window.
 class Arrivals {
  public:
   explicit Arrivals(const Window& window) : window_(window) {}
@@ -47,8 +47,8 @@ class Arrivals {
     return sum / window_.seconds();
   }
 
-  std::optional<double> half_width() const {
-    if (count_ < kFewestArrivals) return std::nullopt;
+  std::optional<double> half_width(std::uint64_t fewest) const {
+    if (count_ < fewest) return std::nullopt;
     return block_half_width(blocks_) * kBlocks / window_.seconds();
   }
 
@@ -58,29 +58,49 @@ class Arrivals {
   std::uint64_t count_ = 0;
 };
 
+void add_request(const RequestRecord& record, Arrivals& to) {
+  if (record.outcome == Outcome::ok && record.end_us) to.add(*record.end_us, 1);
+}
+
+/// A stream that was cut has no usage: its prompt was read all the same. A whole answer has no first token;
+/// of a refused or failed request no prompt was read that we know of.
+void add_prompt(const RequestRecord& record, Arrivals& to) {
+  const bool whole = record.outcome == Outcome::ok && !record.first_token_us;
+  const Micros read_at = whole ? record.end_us : record.first_token_us;
+  if (read_at)
+    to.add(*read_at, static_cast<double>(record.prompt_tokens.value_or(record.asked_input_tokens)));
+}
+
 }  // namespace
 
 Rates rates(const Records& records, const Window& window, double tokens_per_event) {
-  Arrivals output(window);
-  double requests = 0, prompts = 0;
+  Arrivals output(window), requests(window), prompts(window);
   for (const auto* record : records) {
     walk_tokens(*record, tokens_per_event, output);
-    if (record->outcome == Outcome::ok && window.contains(record->end_us)) ++requests;
-    // A whole answer has no first token; a refused or failed request has had no prompt read that we know of.
-    const bool whole = record->outcome == Outcome::ok && !record->first_token_us;
-    // A stream that was cut has no usage: its prompt was read all the same.
-    if (window.contains(whole ? record->end_us : record->first_token_us))
-      prompts += static_cast<double>(record->prompt_tokens.value_or(record->asked_input_tokens));
+    add_request(*record, requests);
+    add_prompt(*record, prompts);
   }
   Rates out;
   out.window_s = window.seconds();
-  out.request = requests / out.window_s;
-  out.input = prompts / out.window_s;
+  out.request = requests.per_second();
+  out.input = prompts.per_second();
   out.output = output.per_second();
   out.total = out.input + out.output;
-  out.output_half_width = output.half_width();
+  out.output_half_width = output.half_width(kFewestArrivals);
   out.concurrency = mean_in_flight(records, window);
   return out;
+}
+
+std::optional<double> rate_half_width(Counted what, const Records& records, const Window& window,
+                                      double tokens_per_event) {
+  Arrivals arrivals(window);
+  const bool output = what == Counted::output_tokens || what == Counted::all_tokens;
+  for (const auto* record : records) {
+    if (what == Counted::requests) add_request(*record, arrivals);
+    if (output) walk_tokens(*record, tokens_per_event, arrivals);
+    if (what == Counted::prompt_tokens || what == Counted::all_tokens) add_prompt(*record, arrivals);
+  }
+  return arrivals.half_width(output ? kFewestArrivals : 1);
 }
 
 }  // namespace infermeter

@@ -107,9 +107,9 @@ Window in_turns(Window window, std::span<const TimeSpan> turns) {
   return window;
 }
 
-std::optional<Window> whole_window(const RunRecords& run) {
-  return between(extent(run.measured, &RequestRecord::started_us).first,
-                 extent(run.measured, &RequestRecord::end_us).last);
+std::optional<Window> whole_window(const Records& measured) {
+  return between(extent(measured, &RequestRecord::started_us).first,
+                 extent(measured, &RequestRecord::end_us).last);
 }
 
 }  // namespace infermeter

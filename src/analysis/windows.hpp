@@ -29,7 +29,7 @@ struct Window {
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run);
 
 /// The measured phase from its first start to its last end; nothing if no measured request ended.
-std::optional<Window> whole_window(const RunRecords& run);
+std::optional<Window> whole_window(const Records& measured);
 
 /// The same window for a target that took turns with others: only its own turns are its own share.
 Window in_turns(Window window, std::span<const TimeSpan> turns);

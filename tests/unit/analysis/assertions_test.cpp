@@ -225,6 +225,57 @@ TEST_CASE("assertions: goodput is held against the throughput of all") {
   CHECK(decision(run, "slo_attainment > 80%") == Decision::pass);
 }
 
+TEST_CASE("assertions: every rate has its interval beside it") {
+  auto records = answers(400);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].prompt_tokens = 100 + static_cast<std::int64_t>(i % 7);
+    records[i].items = 2;
+  }
+  auto run = run_of(records);
+  run.result.points[0].output_per_gpu = run.result.points[0].steady->output / 4;
+  run.result.points[0].cost = Cost{.total = 1, .per_1k = 2.5, .source = "per_hour"};
+  for (const auto* text :
+       {"request_throughput > 1", "input_throughput > 1", "output_throughput > 1", "total_throughput > 1",
+        "item_throughput > 1", "output_per_gpu > 1", "cost_per_1k < 100"}) {
+    INFO(text);
+    const auto one = judge_one(run, text);
+    CHECK(one.decision == Decision::pass);
+    CHECK_FALSE(one.by_interval);
+    REQUIRE(one.low);
+    REQUIRE(one.high);
+    CHECK(*one.low < *one.value);
+    CHECK(*one.high > *one.value);
+    CHECK(*one.low > 0.9 * *one.value);
+  }
+}
+
+TEST_CASE("assertions: a cost by tokens is counted and has no interval") {
+  auto run = run_of(answers(400));
+  run.result.points[0].cost = Cost{.total = 1, .per_1k = 2.5, .source = "prices"};
+  CHECK_FALSE(judge_one(run, "cost_per_1k < 100").low);
+}
+
+TEST_CASE("assertions: without a steady window a rate's interval is that of the whole run") {
+  const auto run = run_of(answers(100), closed(80));
+  REQUIRE_FALSE(run.result.points[0].steady);
+  const auto one = judge_one(run, "request_throughput > 1");
+  CHECK(*one.low > 8.5);
+  CHECK(*one.low < *one.value);
+}
+
+TEST_CASE("assertions: the output throughput of a class has an interval") {
+  auto load = closed(2);
+  load.classes.resize(2);
+  load.classes[0].name = "chat";
+  load.classes[1].name = "batch";
+  auto records = answers(400);
+  for (std::size_t i = 0; i < records.size(); i += 2) records[i].traffic_class = 1;
+  const auto one = judge_one(run_of(records, load), "[class=chat] output_throughput > 1");
+  REQUIRE(one.low);
+  CHECK(*one.low < *one.value);
+  CHECK(*one.low > 0.9 * *one.value);
+}
+
 TEST_CASE("assertions: a figure that is not there is open, with the reason") {
   auto records = answers(40);
   for (auto& record : records) record.output_tokens = 9;  // over three events: who knows which had how many

@@ -5,9 +5,14 @@
 #include <numeric>
 
 #include "analysis/changes.hpp"
+#include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
+using namespace infermeter::tests;
 
 namespace {
 
@@ -59,6 +64,42 @@ ComparedCell change_of(double a, Bounds of_a, double b, Bounds of_b, Scale scale
   ComparedCell cell;
   compare_estimates({{a, of_a}}, {{b, of_b}}, scale, cell);
   return cell;
+}
+
+/// A run with its records: `failures` of 400 requests at each point, one after the other.
+struct Recorded {
+  RunResult run;
+  std::vector<RequestRecord> records;
+};
+
+Recorded recorded(const std::vector<int>& failures) {
+  Recorded out;
+  out.run.targets.resize(1);
+  for (std::uint32_t point = 0; point < failures.size(); ++point) {
+    std::vector<RequestRecord> own;
+    for (int i = 0; i < 400; ++i) {
+      own.push_back(answer(i * 100'000, 50'000 + 1'000 * ((i * 37) % 100), {10'000, 10'000}));
+      own.back().point = point;
+      if (i >= 100 && i < 100 + failures[point]) own.back().outcome = Outcome::truncated;
+    }
+    auto load = closed(2);
+    load.run = point + 1;
+    load.classes.resize(1);
+    load.classes[0].slos = {parse_slo("--slo", "ttft<140ms")};
+    out.run.points.push_back(summarize(load, own, {}));
+    out.records.insert(out.records.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+ComparedPoint compare_recorded(const Recorded& a, const Recorded& b) {
+  return compare_results(std::vector<NamedResult>{{"a", "", &a.run, a.records}, {"b", "", &b.run, b.records}})
+      .points.at(0);
+}
+
+Judgement asserted(const Recorded& result, const char* text) {
+  const std::vector asserts{parse_assertion("--assert", text)};
+  return judge_assertions(result.run, result.records, asserts, false).judgements.at(0);
 }
 
 ChangeWord word(double change, std::optional<double> low, std::optional<double> high, double margin = 0.03) {
@@ -260,4 +301,48 @@ TEST_CASE("compare: another tool's samples give its figures intervals and the pe
   CHECK(ttft->find(50)->value == Approx(100.5));
   CHECK(ttft->find(50)->low.has_value());
   CHECK(ttft->find(95)->value == Approx(190.05));
+}
+
+TEST_CASE("compare: requests that fail together are no proof of a higher error rate") {
+  const auto point = compare_recorded(recorded({0}), recorded({8}));
+  const auto& errors = row(point, "error_rate", "").cells[1];
+  CHECK(errors.value == Approx(0.02));
+  CHECK(*errors.high > 0.07);  // 400 independent ones: 0.039
+  CHECK(errors.word == ChangeWord::unknown);
+}
+
+TEST_CASE("compare: an interval is the one that an assertion prints") {
+  const auto one = recorded({8});
+  const auto point = compare_recorded(one, one);
+  for (const auto* metric :
+       {"error_rate", "goodput", "request_throughput", "output_throughput", "slo_attainment"}) {
+    INFO(metric);
+    const auto& cell = row(point, metric, "").cells[0];
+    const auto judged = asserted(one, (std::string(metric) + " > 0").c_str());
+    CHECK(cell.low == judged.low);
+    CHECK(cell.high == judged.high);
+    CHECK(judged.low.has_value());
+  }
+}
+
+TEST_CASE("compare: errors of one run among several tell little of the next run") {
+  const auto steady = recorded({8, 8, 8}), once = recorded({0, 0, 24});
+  const auto point = compare_recorded(steady, once);
+  const auto& errors = row(point, "error_rate", "").cells;
+  CHECK(errors[0].value == Approx(0.02));
+  CHECK(errors[1].value == Approx(0.02));
+  CHECK(*errors[1].high > 0.1);
+  CHECK(*errors[1].high > 1.5 * *errors[0].high);
+}
+
+TEST_CASE("compare: each point has the intervals of its own records, in whatever order they come") {
+  auto one = recorded({0, 8});
+  one.run.points[1].load.concurrency = 8;
+  const auto other = one;
+  const auto straight = compare_recorded(one, other);
+  std::ranges::stable_sort(one.records, {}, &RequestRecord::id);
+  const auto mixed = compare_recorded(one, other);
+  CHECK(row(straight, "request_throughput", "").cells[0].low ==
+        row(mixed, "request_throughput", "").cells[0].low);
+  CHECK(row(mixed, "request_throughput", "").cells[0].low.has_value());
 }

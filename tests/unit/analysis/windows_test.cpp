@@ -52,11 +52,11 @@ TEST_CASE("windows: an open loop is steady over its measured phase") {
 
 TEST_CASE("windows: the whole run lasts from the first measured start to the last end") {
   const auto records = two_slots(4);
-  const auto window = whole_window(order_records(records));
+  const auto window = whole_window(order_records(records).measured);
   REQUIRE(window);
   CHECK(window->from_us == 10'000'000);
   CHECK(window->to_us == 44'000'000);
-  CHECK_FALSE(whole_window(order_records({})));
+  CHECK_FALSE(whole_window({}));
 }
 
 TEST_CASE("windows: of a target that took turns only its own turns are counted") {
