@@ -31,8 +31,8 @@ class Differences {
 
 std::string_view yes_no(bool value) { return value ? "yes" : "no"; }
 
-std::string number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.6g}", *value) : std::string();
+std::string seconds(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g} s", *value) : std::string();
 }
 
 std::string count(const std::optional<std::uint64_t>& value) {
@@ -78,8 +78,9 @@ std::string slos_text(const LoadPoint& load) {
 /// Of the same place: what else makes it another load.
 void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out) {
   const auto what = [&](std::string_view name) { return fmt::format("{} at {}", name, place_name(one)); };
-  out.compare(what("number of requests"), count(one.requests), count(other.requests));
-  out.compare(what("duration"), number(one.duration_s), number(other.duration_s));
+  out.compare(what(one.conversations ? "number of conversations" : "number of requests"), count(one.requests),
+              count(other.requests));
+  out.compare(what("duration"), seconds(one.duration_s), seconds(other.duration_s));
   out.compare(what("arrival"), one.arrival, other.arrival);
   if (one.open_loop) out.compare(what("coefficient of variation"), one.cv, other.cv);
   out.compare(what("cap in flight"), one.max_in_flight, other.max_in_flight);

@@ -65,7 +65,7 @@ class PlaceJudge {
     const std::string at = place_.where.empty() ? "" : " at " + place_.where;
     sides_.baseline = counted(place_.baseline, "baseline" + at, verdict_, set_aside);
     sides_.candidate = counted(place_.candidate, "candidate" + at, verdict_, set_aside);
-    if (distrusts(set_aside, single ? 1 : 2)) return;
+    if (distrusts(set_aside, single)) return;
     auto guards = judge_guards(rule_, sides_, 1);
     for (auto& line : guards.judgements) add(std::move(line));
     judge_metrics(single, guards.baseline_short);
@@ -82,14 +82,15 @@ class PlaceJudge {
   }
 
   /// Too few runs left of a side, or too many set aside.
-  bool distrusts(std::size_t set_aside, std::size_t least) {
+  bool distrusts(std::size_t set_aside, bool single) {
+    const std::size_t least = single ? 1 : 2;
     const auto left = std::min(sides_.baseline.size(), sides_.candidate.size());
     if (too_many_set_aside(set_aside, sides_.baseline.size() + sides_.candidate.size(), kSetAsideRuns) ||
         (set_aside > 0 && left < least))
       verdict_.trustworthy = false;
     if (left >= least) return false;
     for (const auto& metric : rule_.metrics) {
-      auto line = change_line(metric, std::nullopt, {}, {});
+      auto line = single ? change_line(metric, std::nullopt, {}, {}) : undecided_by_run(rule_, metric, {});
       line.reason = "Too few runs that can be trusted.";
       add(std::move(line));
     }

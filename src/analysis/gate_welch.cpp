@@ -44,9 +44,14 @@ struct Limits {
   double least = 0, fail = 0, pass = 0;  // ln
 };
 
+/// Beyond it a metric fails.
+double failing_share(const GateRule& rule, const GatedMetric& metric) {
+  return std::max(metric.least, rule.session_effect);
+}
+
 Limits limits_of(const GateRule& rule, const GatedMetric& metric) {
   return {.least = std::log1p(metric.least),
-          .fail = std::log1p(std::max(metric.least, rule.session_effect)),
+          .fail = std::log1p(failing_share(rule, metric)),
           .pass = std::log1p(metric.most)};
 }
 
@@ -71,7 +76,7 @@ void explain(const GateRule& rule, const GatedMetric& metric, const MeanDifferen
     line.reason = fmt::format(
         "Surely beyond {}, but one server can differ by so much between two sessions: only beyond {} is a "
         "failure.",
-        limit_words(metric, metric.least), limit_words(metric, std::max(metric.least, rule.session_effect)));
+        limit_words(metric, metric.least), limit_words(metric, failing_share(rule, metric)));
     return;
   }
   line.reason =
@@ -87,21 +92,26 @@ std::string missing_words(const GatedMetric& metric, std::size_t baseline, std::
 
 }  // namespace
 
+Judgement undecided_by_run(const GateRule& rule, const GatedMetric& metric, std::string reason) {
+  auto line = change_line(metric, std::nullopt, {}, {});
+  line.limit = own_direction(metric, failing_share(rule, metric));
+  line.reason = std::move(reason);
+  return line;
+}
+
 Judgement judge_by_run(const GateRule& rule, const GatedMetric& metric, const GateSides& sides) {
   const auto baseline = figures_of(metric, sides.baseline), candidate = figures_of(metric, sides.candidate);
   const auto unlike = unlike_counts(metric, *sides.baseline.front(), *sides.candidate.front());
-  if (baseline.size() < 2 || candidate.size() < 2 || median_of(baseline) <= 0 || !unlike.empty()) {
-    auto line = change_line(metric, std::nullopt, {}, {});
-    line.reason = unlike.empty() ? missing_words(metric, baseline.size(), candidate.size()) : unlike;
-    return line;
-  }
+  if (baseline.size() < 2 || candidate.size() < 2 || median_of(baseline) <= 0 || !unlike.empty())
+    return undecided_by_run(
+        rule, metric, unlike.empty() ? missing_words(metric, baseline.size(), candidate.size()) : unlike);
   const double middle = median_of(baseline);
   const auto of_baseline = turned(metric, middle, baseline), of_candidate = turned(metric, middle, candidate);
   const auto difference = welch(of_baseline, of_candidate);
   const auto limits = limits_of(rule, metric);
   auto line = change_line(metric, WorseChange{difference.estimate, difference.low, difference.high}, baseline,
                           candidate);
-  line.limit = own_direction(metric, std::max(metric.least, rule.session_effect));
+  line.limit = own_direction(metric, failing_share(rule, metric));
   line.decision = decide(difference, limits);
   explain(rule, metric, difference, limits, line);
   const double both = std::hypot(spread(of_baseline), spread(of_candidate)) / std::sqrt(2.0);

@@ -163,7 +163,9 @@ TEST_CASE("gate: untrustworthy saved runs are set aside, and too few left are no
   CHECK(one.decision == Decision::pass);
   CHECK(one.notes.front() == "Run 2 of the baseline is set aside: not to be trusted");
   distrust(baseline.points[2]);
-  CHECK(judge(baseline, candidate).exit_code == 4);
+  const auto too_few = judge(baseline, candidate);
+  CHECK(too_few.exit_code == 4);
+  CHECK(*ttft_of(too_few).limit == Approx(0.15));  // what would have held, had there been enough
 }
 
 TEST_CASE("gate: runs that differ in kind are refused with what differs, unless forced") {
@@ -220,11 +222,22 @@ TEST_CASE("comparable: each difference of kind is named") {
         "The forced answer length differs: no against yes.");
   CHECK(said([](auto& r) { r.points[0].load.requests = 500; }) ==
         "The number of requests at concurrency 8 differs: 300 against 500.");
+  CHECK(said([](auto& r) { r.points[0].load.duration_s = 60; }) ==
+        "The duration at concurrency 8 differs: none against 60 s.");
   CHECK(said([](auto& r) { r.points[0].load.concurrency = 9; }) == "They have no load point in common.");
   CHECK(said([](auto& r) { r.points[0].token_source = "events"; }) ==
         "The source of token counts at concurrency 8 differs: usage against events.");
   CHECK(said([](auto& r) { r.points[0].load.schedule_hash = "0123"; }) ==
         "The open-loop schedule at concurrency 8 differs: none against 0123.");
+}
+
+TEST_CASE("comparable: what is counted in conversations is not called requests") {
+  auto one = result_of({400});
+  one.points[0].load.conversations = true;
+  auto other = one;
+  other.points[0].load.requests = 30;
+  CHECK(differences_of_kind(one, other) ==
+        std::vector<std::string>{"The number of conversations at concurrency 8 differs: 300 against 30."});
 }
 
 TEST_CASE("comparable: surroundings are told, not refused") {
