@@ -12,7 +12,7 @@ namespace infermeter {
 
 namespace {
 
-constexpr double kNegligibleQueue_ms = 1, kNegligibleQueueShare = 0.01;  // docs/metrics.md, "generator"
+constexpr double kNegligibleQueueMs = 1, kNegligibleQueueShare = 0.01;  // docs/metrics.md, "generator"
 
 /// One load at one target in one result, every time that it was measured.
 struct Group {
@@ -87,7 +87,7 @@ bool negligible(const ComparedFigure& figure, const Group& group, double value) 
   if (figure.metric != "client_queue") return false;
   const auto ttft = estimates({.metric = "ttft", .statistic = "p50", .unit = "ms"}, group.runs);
   const double limit =
-      std::max(kNegligibleQueue_ms, ttft.empty() ? 0 : kNegligibleQueueShare * ttft.front().value);
+      std::max(kNegligibleQueueMs, ttft.empty() ? 0 : kNegligibleQueueShare * ttft.front().value);
   return value <= limit;
 }
 

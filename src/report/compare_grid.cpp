@@ -105,9 +105,13 @@ void CompareGrid::print_heads(const std::vector<std::size_t>& shown, const std::
       {beside && section.note.empty() ? pad_right(title, label) : std::string(label, ' '), Style::bold});
   bool any_mark = false;
   for (const std::size_t i : shown) {
-    const std::string gap(setting.gap, ' '), rest(width_of(groups[i], setting) - groups[i].value(), ' ');
-    names.push_back({gap + pad_left(page.fit(heads_[i].name), groups[i].value()) + rest, Style::bold});
-    marks.push_back({gap + pad_left(page.fit(heads_[i].mark), groups[i].value()) + rest, Style::warn});
+    const auto head = [&](const std::string& text) {
+      std::string out(setting.gap, ' ');
+      out += pad_left(page.fit(text), groups[i].value());
+      return out.append(width_of(groups[i], setting) - groups[i].value(), ' ');
+    };
+    names.push_back({head(heads_[i].name), Style::bold});
+    marks.push_back({head(heads_[i].mark), Style::warn});
     any_mark |= index == 0 && !heads_[i].mark.empty();
   }
   page.line(names);

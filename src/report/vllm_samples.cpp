@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kSecond_ms = 1e3;
+constexpr double kMsPerSecond = 1e3;
 
 /// One value a request, in seconds; nothing where the array is not there or is of another length.
 std::optional<std::vector<double>> array(const Json& saved, const char* key, std::uint64_t requests) {
@@ -68,7 +68,7 @@ class Arrays {
     double at = (*starts_)[i] + (*ttfts_)[i];
     for (const double gap : gaps_of(saved_, i)) {
       at += gap;
-      out.push_back({at, gap * kSecond_ms});
+      out.push_back({at, gap * kMsPerSecond});
     }
   }
 
@@ -84,7 +84,7 @@ class Arrays {
 };
 
 void add(std::vector<double>& values, std::optional<double> seconds) {
-  if (seconds) values.push_back(*seconds * kSecond_ms);
+  if (seconds) values.push_back(*seconds * kMsPerSecond);
 }
 
 }  // namespace
