@@ -6,7 +6,8 @@
 
 namespace infermeter {
 
-/// As prose, in a table too: nothing of it is markup, HTML, a mention or a reference to an issue.
+/// As prose, in a table too: nothing of it is markup, HTML, a mention, or a link to an issue or an
+/// address.
 std::string markdown_text(std::string_view text);
 /// As code in a line, in a table too.
 std::string markdown_code(std::string_view text);
