@@ -7,6 +7,7 @@
 
 #include "gate_rule.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/base/units.hpp"
 #include "load_values.hpp"
 #include "options_tokens.hpp"
 #include "shown_command.hpp"
@@ -167,16 +168,29 @@ nanoseconds around_a_run(GateKind kind, const Load& load) {
   return load.warmup_duration.value_or(kWarmup) + kDrain + (kind == GateKind::commands ? kStart : 0s);
 }
 
+/// Commands may have runs of a given length: then the budget cuts the pairs as it is used up.
+bool has_own_length(const Values& own, const Settings& settings, GateKind kind) {
+  for (const auto* length : {"requests", "duration"}) {
+    if (!settings.values.given(length)) continue;
+    if (kind == GateKind::commands) return true;
+    throw UsageError(
+        fmt::format("{} and {} exclude each other", own.origin("budget"), settings.values.origin(length)),
+        "The budget chooses how long each run is.");
+  }
+  return false;
+}
+
 void apply_budget(const Values& own, const Settings& settings, GateRequest& request, Plan& plan) {
   if (!own.given("budget")) return;
   request.budget = own.positive_duration("budget");
-  for (const auto* length : {"requests", "duration"}) {
-    if (settings.values.given(length))
-      throw UsageError(
-          fmt::format("{} and {} exclude each other", own.origin("budget"), settings.values.origin(length)),
-          "The budget chooses how long each run is.");
-  }
   Load& load = plan.sweep.points.front();
+  const std::uint32_t fewest = request.rule.looks.front();
+  if (has_own_length(own, settings, request.kind)) {
+    if (load.duration && !load.requests && 2 * fewest * *load.duration > *request.budget)
+      own.refuse("budget",
+                 fmt::format("holds no {} pairs of runs of {}", fewest, format_duration(*load.duration)));
+    return;
+  }
   const GateBudget fit = fit_budget(request.rule.looks, *request.budget, around_a_run(request.kind, load));
   request.rule.looks = gate_looks(fit.pairs);
   load.duration = fit.run;

@@ -128,6 +128,9 @@ TEST_CASE("gate: what cannot be judged is refused with the ways that there are")
   CHECK(first_line(kLive + "--max-pairs 5") == "--max-pairs: '5' is not in 6 … 200");
   CHECK(first_line(kLive + "--min-effect 20% --max-effect 10%") ==
         "--max-effect: 10% is below 20% of --min-effect");
+  CHECK(first_line("--baseline-cmd x --candidate-cmd y --budget 40s -d 30s") ==
+        "--budget: '40s' holds no 6 pairs of runs of 30 s");
+  CHECK(first_line("--baseline-cmd x --candidate-cmd y --budget 40s -n 30") == "no error");
   CHECK(first_line(kLive + "--budget 20m -n 3") == "--budget and --requests exclude each other");
   CHECK(first_line("--sim") == "gate: compares two servers, and there is 1");
   CHECK(first_line(kLive + "--shard 0/2") == "unknown option --shard");
