@@ -106,10 +106,10 @@ Check check_complete(const Facts& facts) {
   return complaint(
       "complete", CheckState::warning,
       planned && *planned > 0
-          ? fmt::format("The run was stopped early: {} of {} {} are here.", ended, format_count(*planned),
-                        what)
-          : fmt::format("The run was stopped early: the {} {} that ended are here.", ended, what),
-      "Requests in flight then are missing from the latencies, slow ones more often than quick: run it "
+          ? fmt::format("The run is not all here: {} of {} {} are.", ended, format_count(*planned), what)
+          : fmt::format("The run is not all here: the {} {} that ended are.", ended, what),
+      "It was stopped early, or a shard is missing. Requests in flight then are missing from the latencies, "
+      "slow ones more often than quick: run it "
       "to its end for figures to compare.");
 }
 

@@ -72,12 +72,17 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-std::string markdown_code(std::string_view text) {
-  std::string shown;
-  for (const char c : printable(text, false)) {
-    if (c == '|') shown += '\\';  // ends a cell even within code
-    shown += c;
+std::string markdown_cell_code(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';  // ends a cell even within code
+    escaped += c;
   }
+  return markdown_code(escaped);
+}
+
+std::string markdown_code(std::string_view text) {
+  const std::string shown = printable(text, false);
   const std::string fence(longest_run(shown, '`') + 1, '`');
   // A space keeps backticks at the ends apart from the fence, and is not shown.
   const char* space = shown.starts_with('`') || shown.ends_with('`') ? " " : "";

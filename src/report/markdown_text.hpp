@@ -11,6 +11,8 @@ namespace infermeter {
 std::string markdown_text(std::string_view text);
 /// As code in a line, in a table too.
 std::string markdown_code(std::string_view text);
+/// The same in a cell of a table.
+std::string markdown_cell_code(std::string_view text);
 /// As a block of code; no text can end it early.
 std::string markdown_block(std::string_view text);
 

@@ -45,7 +45,8 @@ TEST_CASE("markdown: neither GH-12 nor !12 nor a bare address becomes a link") {
 }
 
 TEST_CASE("markdown: code holds any text, in a table too") {
-  CHECK(markdown_code("a|b<c>") == "`a\\|b<c>`");
+  CHECK(markdown_code("a|b<c>") == "`a|b<c>`");
+  CHECK(markdown_cell_code("a|b<c>") == "`a\\|b<c>`");
   CHECK(markdown_code("a `tick` b") == "``a `tick` b``");
   CHECK(markdown_code("`tick`") == "`` `tick` ``");
   CHECK(markdown_block("a\n````\nb") == "`````text\na\n````\nb\n`````\n");
