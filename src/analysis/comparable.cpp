@@ -23,6 +23,7 @@ class Differences {
     compare(what, fmt::format("{:.6g}", one), fmt::format("{:.6g}", other));
   }
   void add(std::string text) { out_.push_back(std::move(text)); }
+  std::size_t count() const { return out_.size(); }
   std::vector<std::string> take() { return std::move(out_); }
 
  private:
@@ -45,10 +46,30 @@ std::vector<Workload> workloads(const RunResult& run) {
   return run.classes.empty() ? std::vector{run.workload} : run.classes;
 }
 
+using Options = decltype(Workload::options);
+
+std::string_view value_of(const Options& options, std::string_view name) {
+  const auto it = std::ranges::find(options, name, &Options::value_type::first);
+  return it == options.end() ? std::string_view() : it->second;
+}
+
+std::string of_class(const Workload& workload) {
+  return workload.name.empty() ? "" : fmt::format(" of class {}", workload.name);
+}
+
+void compare_options(const Workload& one, const Workload& other, Differences& out) {
+  Options named = one.options;
+  for (const auto& option : other.options) {
+    if (value_of(one.options, option.first).empty()) named.push_back(option);
+  }
+  for (const auto& [name, value] : named)
+    out.compare("option --" + name + of_class(one), value_of(one.options, name),
+                value_of(other.options, name));
+}
+
 /// How prompt lengths were learnt and the nonce are new in each run: they make no other workload.
 void compare_workload(const Workload& one, const Workload& other, Differences& out) {
-  const std::string of = one.name.empty() ? "" : fmt::format(" of class {}", one.name);
-  const auto what = [&](std::string_view name) { return std::string(name) + of; };
+  const auto what = [&](std::string_view name) { return std::string(name) + of_class(one); };
   out.compare(what("class"), one.name, other.name);
   out.compare(what("workload"), one.source, other.source);
   out.compare(what("prompt length"), one.input_tokens, other.input_tokens);
@@ -59,12 +80,29 @@ void compare_workload(const Workload& one, const Workload& other, Differences& o
   out.compare(what("extra body"), one.extra_body, other.extra_body);
 }
 
+/// Sole targets are set against each other whatever they are called; of several the name decides.
+void compare_endpoints(const RunResult& one, const RunResult& other, Differences& out) {
+  const bool sole = one.targets.size() == 1 && other.targets.size() == 1;
+  for (const auto& here : one.targets) {
+    for (const auto& there : other.targets) {
+      if (sole || here.name == there.name) out.compare("endpoint", here.endpoint, there.endpoint);
+    }
+  }
+}
+
 void compare_workloads(const RunResult& one, const RunResult& other, Differences& out) {
+  const auto before = out.count();
   const auto of_one = workloads(one), of_other = workloads(other);
   out.compare("number of traffic classes", static_cast<double>(of_one.size()),
               static_cast<double>(of_other.size()));
-  for (std::size_t i = 0; i < std::min(of_one.size(), of_other.size()); ++i)
+  // Results of before have neither hash nor options.
+  const bool hashed = !one.workload_hash.empty() && !other.workload_hash.empty();
+  for (std::size_t i = 0; i < std::min(of_one.size(), of_other.size()); ++i) {
     compare_workload(of_one[i], of_other[i], out);
+    if (hashed) compare_options(of_one[i], of_other[i], out);
+  }
+  if (hashed && one.workload_hash != other.workload_hash && out.count() == before)
+    out.add("The requests differ in what the results do not name: their command lines tell.");
 }
 
 std::string slos_text(const LoadPoint& load) {
@@ -139,6 +177,7 @@ std::vector<std::string> differences_of_kind(const RunResult& one, const RunResu
   Differences out;
   out.compare("major version of infermeter", major_version(one.tool_version),
               major_version(other.tool_version));
+  compare_endpoints(one, other, out);
   compare_workloads(one, other, out);
   compare_points(one, other, out);
   return distinct(out.take());

@@ -109,10 +109,6 @@ std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> 
   facts.add("GPUs", [](const NamedResult& r) {
     return of_targets(*r.run, [](const TargetFacts& target) { return text_of(target.gpus); });
   });
-  facts.add("endpoint", [](const NamedResult& r) {
-    return r.source.empty() ? of_targets(*r.run, [](const TargetFacts& target) { return target.endpoint; })
-                            : std::string();
-  });
   facts.add("host", here([](const Environment& e) { return e.hostname_hash; }));
   facts.add("CPU", here([](const Environment& e) { return e.cpu; }));
   facts.add("cores", here([](const Environment& e) { return text_of(e.cores); }));

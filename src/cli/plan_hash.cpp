@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <type_traits>
 
 #include "infermeter/base/random.hpp"
@@ -18,6 +19,7 @@ class Parts {
     (add_one(parts), ...);
   }
   const std::string& text() const { return text_; }
+  std::string hash() const { return fmt::format("{:016x}", hash_bytes(text_)); }
 
  private:
   void add_one(const std::string& part) {
@@ -44,26 +46,33 @@ class Parts {
 
 void add_prompts(const Prompts& p, Parts& parts) {
   for (const auto& prompt : p.prompts) parts.add(prompt);
-  parts.add(p.file, p.source, p.skip_bad_lines, p.input_tokens, p.calibrate, p.system_prompt,
-            p.shared_prefix_tokens, p.prefix_groups, p.prompt_reuse, p.prime, p.turns, p.think_time,
-            p.session_header, p.session_connection, p.images, p.image_width, p.image_height);
+  parts.add(p.source, p.skip_bad_lines, p.input_tokens, p.calibrate, p.system_prompt, p.shared_prefix_tokens,
+            p.prefix_groups, p.prompt_reuse, p.prime, p.turns, p.think_time, p.session_header,
+            p.session_connection, p.images, p.image_width, p.image_height);
 }
 
 void add_answers(const Answers& a, Parts& parts) {
-  parts.add(a.output_tokens, a.exact_output, a.stream, a.extra_body, a.choices, a.logprobs,
-            a.reasoning_effort, static_cast<int>(a.thinking), a.tools, a.json_mode, a.json_schema);
+  parts.add(a.output_tokens, a.extra_body, a.choices, a.logprobs, a.reasoning_effort,
+            static_cast<int>(a.thinking), a.tools, a.json_mode, a.json_schema);
 }
 
-void add_class(const TrafficClass& c, Parts& parts) {
-  parts.add(c.name, c.share, c.rate, c.concurrency, c.probe, c.model, c.cancel.after, c.cancel.after_tokens,
-            c.cancel.share);
-  for (const auto& slo : c.slos) parts.add(slo.text);
+void add_requests(const TrafficClass& c, Parts& parts) {
+  parts.add(c.share, c.rate, c.concurrency, c.probe, c.cancel.after, c.cancel.after_tokens, c.cancel.share);
   add_prompts(c.prompts, parts);
   add_answers(c.answers, parts);
 }
 
+void add_class(const TrafficClass& c, Parts& parts) {
+  parts.add(c.name, c.model, c.prompts.file, c.answers.exact_output, c.answers.stream);
+  for (const auto& slo : c.slos) parts.add(slo.text);
+  add_requests(c, parts);
+}
+
+void add_sending(const Target& t, Parts& parts) { parts.add(t.extra_body, t.http2, t.fresh_connections); }
+
 void add_target(const Target& t, Parts& parts) {
-  parts.add(t.name, t.model, t.extra_body, t.http2, t.fresh_connections, t.replicas.size());
+  parts.add(t.name, t.model, t.replicas.size());
+  add_sending(t, parts);
 }
 
 void add_load(const Load& l, Parts& parts) {
@@ -79,7 +88,20 @@ std::string plan_hash(const Plan& plan) {
   for (const auto& target : plan.targets) add_target(target, parts);
   parts.add(static_cast<int>(plan.target_order), plan.retries, static_cast<int>(plan.on_rate_limit));
   add_load(plan.sweep.points.front(), parts);
-  return fmt::format("{:016x}", hash_bytes(parts.text()));
+  return parts.hash();
+}
+
+std::string workload_hash(const Plan& plan) {
+  Parts parts;
+  for (const auto& traffic : plan.classes) add_requests(traffic, parts);
+  std::set<std::string> ways;  // so that one target compares with several alike
+  for (const auto& target : plan.targets) {
+    Parts way;
+    add_sending(target, way);
+    if (ways.insert(way.text()).second) parts.add(way.text());
+  }
+  parts.add(plan.kernel_timestamps, static_cast<int>(plan.on_rate_limit));
+  return parts.hash();
 }
 
 }  // namespace infermeter

@@ -1,5 +1,5 @@
-// What makes two runs comparable point by point, as one number: everything asked for but the load points
-// themselves and the output. Private to src/cli; pure.
+// What makes two runs the same, and what makes them comparable, as one number each: what was asked for but
+// the load points themselves and the output. Private to src/cli; pure.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace infermeter {
 /// 16 hex digits: equal for plans that send the same kinds of requests to the same targets in the same way.
 /// Nonces, keys and header values stay out.
 std::string plan_hash(const Plan& plan);
+/// The same of the requests and of how they are sent, whomever to: names, models, URLs, seeds, SLOs, places
+/// of files and what the preflight decides (endpoint, forced lengths, streaming) stay out.
+std::string workload_hash(const Plan& plan);
 
 }  // namespace infermeter

@@ -10,6 +10,7 @@
 #include "infermeter/io/host_facts.hpp"
 #include "infermeter/workload/lengths.hpp"
 #include "plan_hash.hpp"
+#include "request_options.hpp"
 
 namespace infermeter {
 namespace {
@@ -99,7 +100,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   return point;
 }
 
-Workload describe_workload(const TrafficClass& traffic, const ClassShape& shape) {
+Workload describe_workload(const Plan& plan, const TrafficClass& traffic, const ClassShape& shape) {
   const Prompts& prompts = traffic.prompts;
   const bool synthetic = prompts.source == "synthetic";
   return {.name = traffic.name,
@@ -110,7 +111,8 @@ Workload describe_workload(const TrafficClass& traffic, const ClassShape& shape)
           .nonce = prompts.nonce,
           .exact_output = shape.exact_output,
           .max_tokens_field = shape.shape.max_tokens_field,
-          .extra_body = traffic.answers.extra_body};
+          .extra_body = traffic.answers.extra_body,
+          .options = request_options(plan, traffic)};
 }
 
 std::string order_words(const Plan& plan) {
@@ -131,6 +133,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.start_utc = utc_iso8601();
   result.command_line = plan.command_line;
   result.plan_hash = plan_hash(plan);
+  result.workload_hash = workload_hash(plan);
   result.labels = plan.output.labels;
   for (const auto& assertion : plan.asserts) result.asserts.push_back(assertion.text);
   result.assert_point = plan.assert_point;
@@ -141,7 +144,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
     result.targets.back().timestamp_source = result.environment.timestamp_source;
   }
   for (std::size_t c = 0; c < plan.classes.size(); ++c)
-    result.classes.push_back(describe_workload(plan.classes[c], prepared.front().classes[c]));
+    result.classes.push_back(describe_workload(plan, plan.classes[c], prepared.front().classes[c]));
   result.workload = result.classes.front();
   result.scenario = plan.scenario;
   result.shard = plan.shard;

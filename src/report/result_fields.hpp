@@ -81,6 +81,7 @@ void walk(Archive& a, W& w) {
   a("exact_output", w.exact_output);
   a("max_tokens_field", w.max_tokens_field);
   a("extra_body", w.extra_body);
+  a("options", w.options);
 }
 
 template <typename Archive, Either<Difference> D>
@@ -132,6 +133,7 @@ void walk_run(Archive& a, R& r) {
   a.unless_zero("start_unix_ns", r.start_unix_ns);
   a("command_line", r.command_line);
   a("plan_hash", r.plan_hash);
+  a("workload_hash", r.workload_hash);
   a("complete", r.complete);
   a("interrupted", r.interrupted);
   a("ended_early", r.ended_early);

@@ -293,6 +293,8 @@ struct Workload {
   bool exact_output = false;
   std::string max_tokens_field;  // "max_tokens" or "max_completion_tokens"
   std::string extra_body;
+  /// What else makes its requests other ones: {"turns", "3"} for --turns 3, where it is not the default.
+  std::vector<std::pair<std::string, std::string>> options;
 };
 
 struct RunResult {
@@ -303,8 +305,9 @@ struct RunResult {
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t start_unix_ns = 0;  // the same instant on the clock that machines share; 0: it never began
   std::string command_line;         // without secrets
-  std::string plan_hash;  // of what was asked for but the load points: only equal runs can be resumed
-  bool complete = false;  // false in the file that is written at the start: the run was killed
+  std::string plan_hash;      // of what was asked for but the load points: only equal runs can be resumed
+  std::string workload_hash;  // of what is sent and how, whomever to: only equal runs can be compared
+  bool complete = false;      // false in the file that is written at the start: the run was killed
   bool interrupted = false;
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
   std::uint64_t lost_records = 0;      // could not be written to requests.jsonl

@@ -231,6 +231,41 @@ TEST_CASE("comparable: each difference of kind is named") {
         "The open-loop schedule at concurrency 8 differs: none against 0123.");
 }
 
+TEST_CASE("comparable: what makes requests other ones is named by its option") {
+  auto one = result_of({400}), other = one;
+  one.workload_hash = "aa";
+  one.workload.options = {{"turns", "3"}, {"think-time", "2s"}};
+  other.workload_hash = "bb";
+  other.workload.options = {{"shared-prefix-tokens", "3800"}, {"turns", "4"}, {"think-time", "2s"}};
+  other.targets.front().endpoint = one.targets.front().endpoint = "chat";
+  CHECK(differences_of_kind(one, other) ==
+        std::vector<std::string>{"The option --turns differs: 3 against 4.",
+                                 "The option --shared-prefix-tokens differs: none against 3800."});
+  other.targets.front().endpoint = "completions";
+  CHECK(differences_of_kind(one, other).front() == "The endpoint differs: chat against completions.");
+}
+
+TEST_CASE("comparable: requests that only their hash tells apart are not of one kind") {
+  auto one = result_of({400}), other = one;
+  one.workload_hash = "aa";
+  other.workload_hash = "bb";
+  other.points.front().load.requests = 500;
+  CHECK(differences_of_kind(one, other) ==
+        std::vector<std::string>{
+            "The requests differ in what the results do not name: their command lines tell.",
+            "The number of requests at concurrency 8 differs: 300 against 500."});
+  other.workload.input_tokens = "1k";
+  CHECK(differences_of_kind(one, other).front() == "The prompt length differs: 512 against 1k.");
+}
+
+TEST_CASE("comparable: a result of before options were kept differs in none of them") {
+  const auto before = result_of({400});
+  auto now = before;
+  now.workload_hash = "aa";
+  now.workload.options = {{"turns", "3"}};
+  CHECK(differences_of_kind(before, now).empty());
+}
+
 TEST_CASE("comparable: what is counted in conversations is not called requests") {
   auto one = result_of({400});
   one.points[0].load.conversations = true;

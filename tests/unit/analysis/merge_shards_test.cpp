@@ -39,6 +39,7 @@ ShardRun shard(std::uint32_t rank, std::int64_t late_us = 0) {
   out.run.tool_version = "1";
   out.run.run_id = std::to_string(rank);
   out.run.plan_hash = "00000000000000bb";
+  out.run.workload_hash = "00000000000000cc";
   out.run.complete = true;
   out.run.shard = {rank, 4};
   out.run.environment.hostname_hash = "host";
@@ -105,6 +106,7 @@ TEST_CASE("merge: four shards in any order have the figures of the run unsplit")
   CHECK(point.load.shard.whole());
   CHECK_FALSE(point.validity.partial);
   CHECK(merged.run.shard.whole());
+  CHECK(merged.run.workload_hash == "00000000000000cc");
 }
 
 TEST_CASE("merge: percentiles are those of the joined samples, no average of the shards'") {
