@@ -252,7 +252,7 @@ TEST_CASE("comparable: requests that only their hash tells apart are not of one 
   other.points.front().load.requests = 500;
   CHECK(differences_of_kind(one, other) ==
         std::vector<std::string>{
-            "The requests differ in what the results do not name: their command lines tell.",
+            "The requests differ in what has no name here: the command lines in both result.json tell.",
             "The number of requests at concurrency 8 differs: 300 against 500."});
   other.workload.input_tokens = "1k";
   CHECK(differences_of_kind(one, other).front() == "The prompt length differs: 512 against 1k.");
