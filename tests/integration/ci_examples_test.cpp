@@ -18,8 +18,7 @@ namespace {
 
 using std::string;
 
-// Slow streams, so that a busy machine reads few of them late.
-const string kServer = "fixed:ttft=30ms,itl=20ms";
+const string kServer = "fixed:ttft=20ms,itl=5ms";
 
 string source(const string& path) { return string(INFERMETER_SOURCE_DIR) + "/" + path; }
 string guide() { return slurp(source("docs/ci.md")); }
