@@ -43,8 +43,7 @@ class Job {
     replacements_ = {
         {"docker run --rm --gpus all -p 8000:8000 my/server:main", command},
         {"docker run --rm --gpus all -p 8000:8000 my/server:candidate", command},
-        {"--ready-timeout 20m",
-         "--ready-timeout 30s --baseline-url " + idle + " -n 3 --blocks 2 --max-pairs 6"},
+        {"--ready-timeout 20m", "--ready-timeout 30s --baseline-url " + idle + " -n 3 --blocks 2"},
         {"http://localhost:8001", baseline_.url()},
         {"http://baseline:8000", baseline_.url()},
         {"http://localhost:8002", candidate_.url()},
@@ -54,7 +53,7 @@ class Job {
         {"/usr/share/infermeter/ci-gate", source("script/ci-gate")},
         {"-n 400", "-n 4"},
         {"-n 1000", "-n 5"},
-        {"--input-tokens 512 --output-tokens 128", ""},
+        {"--input-tokens 512 --output-tokens 128", "--max-pairs 6"},
         {"-c 16", "-c 2 --output-tokens 3"},
         {"--rate 5", "--rate 5 --output-tokens 3"},
     };
