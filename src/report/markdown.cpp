@@ -119,7 +119,8 @@ std::string origin_of(const RunResult& result) {
              markdown_text(fmt::format("{}, {}, {}, kernel {}, arrival times by the {} clock", here.cpu,
                                        counted(here.cores, "core", "cores"), here.os, here.kernel,
                                        here.timestamp_source.empty() ? "user" : here.timestamp_source)));
-  for (const auto& [key, value] : result.labels) add_item(text, "label", markdown_code(key + "=" + value));
+  for (const auto& [key, value] : result.labels)
+    add_item(text, "label", markdown_code(fmt::format("{}={}", key, value)));
   return text;
 }
 
