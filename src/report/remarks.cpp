@@ -108,7 +108,7 @@ std::vector<std::string> doubts_of(const RunResult& result) {
     const std::string doubt = doubt_of(*point);
     if (doubt.empty()) continue;
     const std::string name = result.points.size() > 1 ? points_named(result, {point}) : "";
-    doubts.push_back(name.empty() ? doubt : name + ": " + doubt);
+    doubts.push_back(name.empty() ? doubt : fmt::format("{}: {}", name, doubt));
   }
   return doubts;
 }
