@@ -150,8 +150,8 @@ class JsonReader {
   }
 
   /// Enumerators that are written by their names.
-  template <typename T, std::size_t n>
-  static void read_named(const Json& json, const std::string& path, const std::array<T, n>& all,
+  template <typename T, std::size_t N>
+  static void read_named(const Json& json, const std::string& path, const std::array<T, N>& all,
                          std::string_view rule, T& value) {
     const auto it =
         std::ranges::find(all, json.is_string() ? json.get<std::string>() : "", [](T v) { return name(v); });
