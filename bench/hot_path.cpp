@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 namespace {
 

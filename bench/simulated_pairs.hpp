@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "infermeter/analysis/gate.hpp"
+#include "analysis/gate/gate.hpp"
 #include "infermeter/base/random.hpp"
 
 namespace infermeter::bench {

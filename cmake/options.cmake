@@ -1,6 +1,6 @@
 # Compile options that every target of the project shares, carried by one interface target.
 add_library(infermeter_options INTERFACE)
-target_include_directories(infermeter_options INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(infermeter_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(infermeter_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
   -Wno-missing-field-initializers) # designated initialisers name the fields that matter; the rest have defaults
 # g++ 12 sees overlapping copies inside std::string under -O2 where there are none (GCC bug 105651).
@@ -22,16 +22,30 @@ if(INFERMETER_SANITIZE)
   endif()
 endif()
 
-# The release build proves that each file includes what it uses; one that only looks for errors at run time need not.
-option(INFERMETER_TOGETHER "Compile several sources of a floor as one" OFF)
+# A room (a subfolder of a floor) is compiled as one source: most of a file's time goes into the standard library's and
+# nlohmann's headers. CI builds once without, which proves that each file includes what it uses.
+option(INFERMETER_TOGETHER "Compile the sources of a room as one" ON)
+
+# infermeter_together(<target> <source>…): one translation unit a folder of the sources.
+function(infermeter_together target)
+  if(NOT INFERMETER_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ takes the sources that the made one includes for headers.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(room ${source} DIRECTORY)
+    if(NOT IS_ABSOLUTE ${source})
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP "room_${room}")
+    endif()
+  endforeach()
+endfunction()
 
 # infermeter_floor(<folder> SOURCES … [LINKS …] [PRIVATE …]): the library of one folder.
 function(infermeter_floor folder)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
   add_library(infermeter_${folder} STATIC ${arg_SOURCES})
   target_link_libraries(infermeter_${folder} PUBLIC infermeter_options ${arg_LINKS} PRIVATE fmt::fmt ${arg_PRIVATE})
-  if(INFERMETER_TOGETHER)
-    set_target_properties(infermeter_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8
-      CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/together;${CMAKE_CXX_COMPILER_LAUNCHER}")
-  endif()
+  infermeter_together(infermeter_${folder} ${arg_SOURCES})
 endfunction()

@@ -1,10 +1,10 @@
-#include "infermeter/analysis/conclude.hpp"
+#include "analysis/conclude.hpp"
 
-#include "context_fit.hpp"
-#include "differences.hpp"
-#include "headlines.hpp"
-#include "knees.hpp"
-#include "run_places.hpp"
+#include "analysis/compare/differences.hpp"
+#include "analysis/findings/context_fit.hpp"
+#include "analysis/findings/headlines.hpp"
+#include "analysis/findings/knees.hpp"
+#include "analysis/runs/run_places.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "slices.hpp"
+#include "analysis/slices.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "counts.hpp"
-#include "metric_set.hpp"
-#include "slo.hpp"
-#include "throughput.hpp"
-#include "token_counts.hpp"
+#include "analysis/assertions/slo.hpp"
+#include "analysis/figures/counts.hpp"
+#include "analysis/figures/metric_set.hpp"
+#include "analysis/figures/throughput.hpp"
+#include "analysis/figures/token_counts.hpp"
 
 namespace infermeter {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/figures/windows.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "infermeter/model/result.hpp"
-#include "run_records.hpp"
-#include "windows.hpp"
 
 namespace infermeter {
 

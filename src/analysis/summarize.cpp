@@ -1,14 +1,14 @@
-#include "infermeter/analysis/summarize.hpp"
+#include "analysis/summarize.hpp"
 
-#include "counts.hpp"
-#include "findings.hpp"
-#include "metric_set.hpp"
-#include "server_facts.hpp"
-#include "slices.hpp"
-#include "slo.hpp"
-#include "throughput.hpp"
-#include "validity.hpp"
-#include "windows.hpp"
+#include "analysis/assertions/slo.hpp"
+#include "analysis/checks/validity.hpp"
+#include "analysis/figures/counts.hpp"
+#include "analysis/figures/metric_set.hpp"
+#include "analysis/figures/server_facts.hpp"
+#include "analysis/figures/throughput.hpp"
+#include "analysis/figures/windows.hpp"
+#include "analysis/findings/findings.hpp"
+#include "analysis/slices.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "command_servers.hpp"
+#include "cli/command_servers.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/io/resolve.hpp"
 #include "infermeter/model/target_url.hpp"
+#include "io/http/resolve.hpp"
 
 namespace infermeter {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "infermeter/engine/preflight.hpp"
-#include "infermeter/io/server_process.hpp"
-#include "measured_run.hpp"
+#include "cli/measured_run.hpp"
+#include "engine/prepare/preflight.hpp"
+#include "io/process/server_process.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "compare.hpp"
+#include "cli/compare.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,12 +8,12 @@
 #include <cstring>
 #include <filesystem>
 
-#include "infermeter/analysis/compare.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/compare_table.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "infermeter/report/vllm_result.hpp"
-#include "saved_run.hpp"
+#include "analysis/compare/compare.hpp"
+#include "cli/saved_run.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/formats/vllm_result.hpp"
+#include "report/json/result_json.hpp"
+#include "report/tables/compare_table.hpp"
 
 namespace infermeter {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "compare_options.hpp"
+#include "cli/options/compare_options.hpp"
+#include "cli/terminal.hpp"
 #include "infermeter/base/errors.hpp"
-#include "terminal.hpp"
 
 namespace infermeter {
 

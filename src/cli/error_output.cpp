@@ -1,4 +1,4 @@
-#include "error_output.hpp"
+#include "cli/error_output.hpp"
 
 #include <cstdio>
 

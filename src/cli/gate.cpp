@@ -1,24 +1,24 @@
-#include "gate.hpp"
+#include "cli/gate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "command_servers.hpp"
-#include "gate_end.hpp"
-#include "gate_saved.hpp"
-#include "infermeter/analysis/assertions.hpp"
+#include "analysis/assertions/assertions.hpp"
+#include "cli/command_servers.hpp"
+#include "cli/gate_end.hpp"
+#include "cli/gate_saved.hpp"
+#include "cli/measured_run.hpp"
+#include "cli/pair_watch.hpp"
+#include "cli/pooled_candidate.hpp"
+#include "cli/run_setup.hpp"
+#include "cli/signals.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/io/host_facts.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "measured_run.hpp"
-#include "pair_watch.hpp"
-#include "pooled_candidate.hpp"
-#include "run_setup.hpp"
-#include "signals.hpp"
+#include "io/files/result_folder.hpp"
+#include "io/host/host_facts.hpp"
+#include "report/json/result_json.hpp"
+#include "report/json/verdict_json.hpp"
 
 namespace infermeter {
 namespace {
@@ -145,7 +145,7 @@ Verdict final_verdict(const LiveGate& gate, const PairWatch& watch, const Measur
   return verdict;
 }
 
-ExitCode code_of(const MeasuredRun& run, const PairWatch& watch, Verdict& verdict, OnInconclusive policy) {
+ExitCode run_code(const MeasuredRun& run, const PairWatch& watch, Verdict& verdict, OnInconclusive policy) {
   const ExitCode judged = by_policy(verdict, policy);
   const ExitCode measured = run.verdict();
   const bool cut = measured == ExitCode::interrupted || measured == ExitCode::environment;
@@ -176,7 +176,7 @@ ExitCode live_gate(const GateRequest& request) {
 
   RunResult result = run.result();
   result.verdict = final_verdict(gate, watch, run);
-  const ExitCode code = code_of(run, watch, *result.verdict, request.on_inconclusive);
+  const ExitCode code = run_code(run, watch, *result.verdict, request.on_inconclusive);
   folder.write_result(result_to_json(result));
   folder.write_verdict(verdict_to_json(*result.verdict));
   print_gate(plan.output, *result.verdict, &result, run.records(), folder.path());

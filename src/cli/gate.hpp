@@ -1,8 +1,8 @@
 // `infermeter gate`: a verdict with an exit code.
 #pragma once
 
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
-#include "options.hpp"
 
 namespace infermeter {
 

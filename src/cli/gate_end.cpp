@@ -1,11 +1,11 @@
-#include "gate_end.hpp"
+#include "cli/gate_end.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "show.hpp"
-#include "terminal.hpp"
+#include "cli/show.hpp"
+#include "cli/terminal.hpp"
 
 namespace infermeter {
 namespace {
@@ -16,7 +16,7 @@ int rank(Decision decision) {
   return decision == Decision::undecided ? 1 : 2;
 }
 
-ExitCode code_of(const Verdict& verdict) {
+ExitCode verdict_code(const Verdict& verdict) {
   if (!verdict.trustworthy) return ExitCode::untrustworthy;
   if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
   return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
@@ -29,12 +29,12 @@ Verdict joined(Verdict gate, const Verdict& assertions) {
   std::ranges::stable_sort(gate.judgements, {}, [](const Judgement& j) { return rank(j.decision); });
   if (rank(assertions.decision) < rank(gate.decision)) gate.decision = assertions.decision;
   std::ranges::copy(assertions.notes, std::back_inserter(gate.notes));
-  gate.exit_code = static_cast<int>(code_of(gate));
+  gate.exit_code = static_cast<int>(verdict_code(gate));
   return gate;
 }
 
 ExitCode by_policy(Verdict& verdict, OnInconclusive policy) {
-  ExitCode code = code_of(verdict);
+  ExitCode code = verdict_code(verdict);
   if (code == ExitCode::inconclusive && policy != OnInconclusive::exit5) {
     const bool pass = policy == OnInconclusive::pass;
     code = pass ? ExitCode::ok : ExitCode::gate_failed;

@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
-#include "options.hpp"
 
 namespace infermeter {
 

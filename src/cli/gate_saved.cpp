@@ -1,16 +1,16 @@
-#include "gate_saved.hpp"
+#include "cli/gate_saved.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "gate_end.hpp"
-#include "infermeter/analysis/assertions.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "run_setup.hpp"
-#include "saved_run.hpp"
+#include "analysis/assertions/assertions.hpp"
+#include "cli/gate_end.hpp"
+#include "cli/run_setup.hpp"
+#include "cli/saved_run.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/json/verdict_json.hpp"
 
 namespace infermeter {
 namespace {

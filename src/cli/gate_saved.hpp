@@ -1,8 +1,8 @@
 // The gates that measure nothing: of saved results. Private to src/cli.
 #pragma once
 
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
-#include "options.hpp"
 
 namespace infermeter {
 

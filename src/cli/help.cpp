@@ -1,10 +1,10 @@
-#include "help.hpp"
+#include "cli/help.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "option_table.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace infermeter {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
+#include "cli/options/options.hpp"
 
 namespace infermeter {
 

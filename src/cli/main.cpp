@@ -4,18 +4,18 @@
 #include <chrono>
 #include <random>
 
-#include "compare.hpp"
-#include "dry_run.hpp"
-#include "error_output.hpp"
-#include "gate.hpp"
-#include "help.hpp"
-#include "infermeter/sim/engine_model.hpp"
-#include "merge.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "run.hpp"
-#include "scenarios.hpp"
-#include "simulate.hpp"
+#include "cli/compare.hpp"
+#include "cli/dry_run/dry_run.hpp"
+#include "cli/error_output.hpp"
+#include "cli/gate.hpp"
+#include "cli/help.hpp"
+#include "cli/merge.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report.hpp"
+#include "cli/run.hpp"
+#include "cli/scenarios.hpp"
+#include "cli/simulate.hpp"
+#include "sim/engine/engine_model.hpp"
 
 namespace infermeter {
 namespace {

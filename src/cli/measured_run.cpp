@@ -1,4 +1,4 @@
-#include "measured_run.hpp"
+#include "cli/measured_run.hpp"
 
 #include <fmt/format.h>
 
@@ -8,21 +8,21 @@
 #include <set>
 #include <thread>
 
-#include "exit_codes.hpp"
-#include "infermeter/analysis/assertions.hpp"
-#include "infermeter/analysis/conclude.hpp"
-#include "infermeter/analysis/summarize.hpp"
-#include "infermeter/analysis/thresholds.hpp"
+#include "analysis/assertions/assertions.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/conclude.hpp"
+#include "analysis/summarize.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/options/shard_values.hpp"
+#include "cli/resumed_run.hpp"
+#include "cli/run_description.hpp"
+#include "engine/prepare/prime.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/engine/prime.hpp"
-#include "infermeter/io/shell_command.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "infermeter/workload/prompts.hpp"
-#include "resumed_run.hpp"
-#include "run_description.hpp"
-#include "shard_values.hpp"
+#include "io/process/shell_command.hpp"
+#include "report/json/result_json.hpp"
+#include "workload/prompts.hpp"
 
 namespace infermeter {
 namespace {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/run_targets.hpp"
+#include "engine/session/measure_point.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/engine/measure_point.hpp"
-#include "infermeter/io/records_file.hpp"
-#include "infermeter/io/result_folder.hpp"
 #include "infermeter/model/result.hpp"
-#include "run_targets.hpp"
+#include "io/files/records_file.hpp"
+#include "io/files/result_folder.hpp"
 
 namespace infermeter {
 

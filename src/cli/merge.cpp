@@ -1,11 +1,11 @@
-#include "merge.hpp"
+#include "cli/merge.hpp"
 
-#include "infermeter/analysis/merge_shards.hpp"
-#include "infermeter/io/records_file.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "report.hpp"
-#include "saved_run.hpp"
+#include "analysis/runs/merge_shards.hpp"
+#include "cli/report.hpp"
+#include "cli/saved_run.hpp"
+#include "io/files/records_file.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/json/result_json.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,8 +1,8 @@
 // `infermeter merge DIR… -o OUT`: the shards of one run as one result, in a folder of its own and on stdout.
 #pragma once
 
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
-#include "options.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "pair_watch.hpp"
+#include "cli/pair_watch.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 namespace infermeter {
 namespace {
 
-bool is_measured(const PointResult& point) { return point.requests > 0; }
+bool has_requests(const PointResult& point) { return point.requests > 0; }
 
 std::string signed_percent(double change) { return fmt::format("{:+.1f} %", 100 * change); }
 
@@ -52,7 +52,7 @@ std::string different_servers(const TargetFacts& baseline, const TargetFacts& ca
 std::vector<GatePair> pairs_of(const RunResult& run) {
   std::map<std::uint32_t, GatePair> by_point;
   for (const auto& point : run.points) {
-    if (!is_measured(point)) continue;
+    if (!has_requests(point)) continue;
     (point.target == 0 ? by_point[point.point].baseline : by_point[point.point].candidate) = &point;
   }
   std::vector<GatePair> pairs;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/analysis/gate.hpp"
-#include "infermeter/engine/preflight.hpp"
-#include "options.hpp"
+#include "analysis/gate/gate.hpp"
+#include "cli/options/options.hpp"
+#include "engine/prepare/preflight.hpp"
 
 namespace infermeter {
 

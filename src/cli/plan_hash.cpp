@@ -1,4 +1,4 @@
-#include "plan_hash.hpp"
+#include "cli/plan_hash.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "infermeter/base/random.hpp"
-#include "infermeter/workload/lengths.hpp"
+#include "workload/synthetic/lengths.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,11 +1,11 @@
-#include "pooled_candidate.hpp"
+#include "cli/pooled_candidate.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "infermeter/analysis/summarize.hpp"
-#include "pair_watch.hpp"
+#include "analysis/summarize.hpp"
+#include "cli/pair_watch.hpp"
 
 namespace infermeter {
 namespace {
@@ -70,7 +70,7 @@ LoadPoint pooled_load(const RunResult& gate, std::span<const RequestRecord> reco
   return load;
 }
 
-RunState state_of(const RunResult& gate) {
+RunState pooled_state(const RunResult& gate) {
   RunState state;
   const TargetFacts& facts = gate.targets[kCandidate];
   state.partial = gate.interrupted;
@@ -98,7 +98,7 @@ PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord>
   out.run.targets = {gate.targets[kCandidate]};
   out.run.target_order.clear();
   out.run.runs = 1;
-  out.run.points = {summarize(pooled_load(gate, records, points), out.records, state_of(gate))};
+  out.run.points = {summarize(pooled_load(gate, records, points), out.records, pooled_state(gate))};
   return out;
 }
 

@@ -1,17 +1,17 @@
-#include "report.hpp"
+#include "cli/report.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "infermeter/analysis/charts.hpp"
+#include "analysis/charts/charts.hpp"
+#include "cli/saved_verdict.hpp"
+#include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/terminal_plot.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "saved_verdict.hpp"
-#include "show.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/json/verdict_json.hpp"
+#include "report/tables/terminal_plot.hpp"
 
 namespace infermeter {
 namespace {

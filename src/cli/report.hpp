@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "cli/options/options.hpp"
+#include "cli/terminal.hpp"
 #include "infermeter/base/errors.hpp"
-#include "options.hpp"
-#include "terminal.hpp"
 
 namespace infermeter {
 

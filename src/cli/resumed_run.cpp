@@ -1,11 +1,11 @@
-#include "resumed_run.hpp"
+#include "cli/resumed_run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/saved_run.hpp"
 #include "infermeter/base/errors.hpp"
-#include "saved_run.hpp"
 
 namespace infermeter {
 namespace {

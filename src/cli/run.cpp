@@ -1,19 +1,19 @@
-#include "run.hpp"
+#include "cli/run.hpp"
 
 #include <unistd.h>
 
 #include <chrono>
 
-#include "infermeter/io/host_facts.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "infermeter/report/table.hpp"
-#include "measured_run.hpp"
-#include "run_setup.hpp"
-#include "show.hpp"
-#include "signals.hpp"
-#include "start_time.hpp"
-#include "terminal.hpp"
+#include "cli/measured_run.hpp"
+#include "cli/options/start_time.hpp"
+#include "cli/run_setup.hpp"
+#include "cli/show.hpp"
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
+#include "io/files/result_folder.hpp"
+#include "io/host/host_facts.hpp"
+#include "report/json/result_json.hpp"
+#include "report/tables/table.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,8 +1,8 @@
 // `infermeter run`: measures a target from preflight to verdict.
 #pragma once
 
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
-#include "options.hpp"
 
 namespace infermeter {
 

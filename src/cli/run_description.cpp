@@ -1,16 +1,16 @@
-#include "run_description.hpp"
+#include "cli/run_description.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
 
+#include "cli/options/request_options.hpp"
+#include "cli/plan_hash.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/io/host_facts.hpp"
-#include "infermeter/workload/lengths.hpp"
-#include "plan_hash.hpp"
-#include "request_options.hpp"
+#include "io/host/host_facts.hpp"
+#include "workload/synthetic/lengths.hpp"
 
 namespace infermeter {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "infermeter/engine/traffic.hpp"
+#include "engine/load/traffic.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
 

@@ -1,4 +1,4 @@
-#include "run_setup.hpp"
+#include "cli/run_setup.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "error_output.hpp"
-#include "infermeter/io/host_facts.hpp"
-#include "infermeter/io/item_file.hpp"
-#include "infermeter/workload/trace.hpp"
-#include "terminal.hpp"
+#include "cli/error_output.hpp"
+#include "cli/terminal.hpp"
+#include "io/files/item_file.hpp"
+#include "io/host/host_facts.hpp"
+#include "workload/data/trace.hpp"
 
 namespace infermeter {
 namespace {

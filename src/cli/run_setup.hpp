@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/engine/preflight.hpp"
-#include "infermeter/engine/progress.hpp"
-#include "infermeter/engine/traffic.hpp"
-#include "infermeter/sim/server.hpp"
-#include "options.hpp"
+#include "cli/options/options.hpp"
+#include "engine/load/traffic.hpp"
+#include "engine/prepare/preflight.hpp"
+#include "engine/session/progress.hpp"
+#include "sim/http/server.hpp"
 
 namespace infermeter {
 

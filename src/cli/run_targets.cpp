@@ -1,14 +1,14 @@
-#include "run_targets.hpp"
+#include "cli/run_targets.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "engine/prepare/calibrate.hpp"
+#include "engine/session/worker.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/engine/calibrate.hpp"
-#include "infermeter/engine/worker.hpp"
-#include "infermeter/workload/data_formats.hpp"
+#include "workload/data/data_formats.hpp"
 
 namespace infermeter {
 namespace {

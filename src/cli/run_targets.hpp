@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/engine/preflight.hpp"
-#include "infermeter/engine/traffic.hpp"
+#include "engine/load/traffic.hpp"
+#include "engine/prepare/preflight.hpp"
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {

@@ -1,4 +1,4 @@
-#include "saved_run.hpp"
+#include "cli/saved_run.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <span>
 
-#include "infermeter/analysis/conclude.hpp"
-#include "infermeter/analysis/summarize.hpp"
+#include "analysis/conclude.hpp"
+#include "analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/io/records_file.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/result_json.hpp"
+#include "io/files/records_file.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/json/result_json.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,10 +1,10 @@
-#include "saved_verdict.hpp"
+#include "cli/saved_verdict.hpp"
 
 #include <algorithm>
 
-#include "exit_codes.hpp"
-#include "infermeter/analysis/assertions.hpp"
-#include "infermeter/analysis/thresholds.hpp"
+#include "analysis/assertions/assertions.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "cli/exit_codes.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,9 +1,9 @@
 // A saved run held against assertions again. Private to src/cli.
 #pragma once
 
-#include "assert_values.hpp"
+#include "cli/options/assert_values.hpp"
+#include "cli/saved_run.hpp"
 #include "infermeter/base/errors.hpp"
-#include "saved_run.hpp"
 
 namespace infermeter {
 

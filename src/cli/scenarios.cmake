@@ -11,7 +11,7 @@ foreach(path IN LISTS scenario_paths)
 endforeach()
 file(CONFIGURE OUTPUT ${scenario_source} CONTENT [[
 // Made from configs/scenarios by src/cli/scenarios.cmake.
-#include "scenarios.hpp"
+#include "cli/scenarios.hpp"
 
 namespace infermeter {
 namespace {

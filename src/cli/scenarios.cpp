@@ -1,4 +1,4 @@
-#include "scenarios.hpp"
+#include "cli/scenarios.hpp"
 
 #include <fmt/format.h>
 

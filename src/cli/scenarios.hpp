@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "source_file.hpp"
+#include "cli/options/source_file.hpp"
 
 namespace infermeter {
 

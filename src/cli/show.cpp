@@ -1,4 +1,4 @@
-#include "show.hpp"
+#include "cli/show.hpp"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,19 @@
 #include <cstdio>
 #include <system_error>
 
-#include "infermeter/analysis/charts.hpp"
-#include "infermeter/analysis/thresholds.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/io/result_folder.hpp"
-#include "infermeter/report/csv.hpp"
-#include "infermeter/report/github.hpp"
-#include "infermeter/report/html_page.hpp"
-#include "infermeter/report/junit.hpp"
-#include "infermeter/report/markdown.hpp"
-#include "infermeter/report/requests_csv.hpp"
-#include "infermeter/report/result_json.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "infermeter/report/vllm.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/formats/csv.hpp"
+#include "report/formats/github.hpp"
+#include "report/formats/junit.hpp"
+#include "report/formats/markdown.hpp"
+#include "report/formats/requests_csv.hpp"
+#include "report/formats/vllm.hpp"
+#include "report/json/result_json.hpp"
+#include "report/json/verdict_json.hpp"
+#include "report/page/html_page.hpp"
 
 namespace infermeter {
 namespace {

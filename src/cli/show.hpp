@@ -6,7 +6,7 @@
 
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
-#include "infermeter/report/table.hpp"
+#include "report/tables/table.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "shown_command.hpp"
+#include "cli/shown_command.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "values.hpp"
+#include "cli/options/values.hpp"
 
 namespace infermeter {
 

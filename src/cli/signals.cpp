@@ -1,10 +1,10 @@
-#include "signals.hpp"
+#include "cli/signals.hpp"
 
 #include <signal.h>
 #include <unistd.h>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/io/server_process.hpp"
+#include "io/process/server_process.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,11 +1,11 @@
-#include "simulate.hpp"
+#include "cli/simulate.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <cstdio>
 
-#include "error_output.hpp"
+#include "cli/error_output.hpp"
 
 namespace infermeter {
 namespace {

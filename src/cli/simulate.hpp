@@ -2,7 +2,7 @@
 #pragma once
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/sim/server.hpp"
+#include "sim/http/server.hpp"
 
 namespace infermeter {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "infermeter/report/table.hpp"
+#include "report/tables/table.hpp"
 
 namespace infermeter {
 

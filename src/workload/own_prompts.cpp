@@ -1,9 +1,9 @@
-#include "own_prompts.hpp"
+#include "workload/own_prompts.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "drawn_source.hpp"
+#include "workload/synthetic/drawn_source.hpp"
 
 namespace infermeter {
 namespace {

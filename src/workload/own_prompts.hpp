@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "infermeter/workload/request_source.hpp"
+#include "workload/request_source.hpp"
 
 namespace infermeter {
 

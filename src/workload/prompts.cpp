@@ -1,7 +1,7 @@
-#include "infermeter/workload/prompts.hpp"
+#include "workload/prompts.hpp"
 
 #include "infermeter/base/random.hpp"
-#include "words.hpp"
+#include "workload/synthetic/words.hpp"
 
 namespace infermeter {
 

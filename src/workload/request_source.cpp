@@ -1,14 +1,14 @@
-#include "infermeter/workload/request_source.hpp"
+#include "workload/request_source.hpp"
 
 #include <fmt/format.h>
 
-#include "drawn_source.hpp"
-#include "file_source.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
-#include "own_prompts.hpp"
-#include "picture.hpp"
-#include "synthetic_source.hpp"
+#include "workload/data/file_source.hpp"
+#include "workload/own_prompts.hpp"
+#include "workload/synthetic/drawn_source.hpp"
+#include "workload/synthetic/picture.hpp"
+#include "workload/synthetic/source.hpp"
 
 namespace infermeter {
 namespace {

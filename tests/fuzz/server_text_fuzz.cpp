@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "infermeter/protocol/http_outcome.hpp"
-#include "infermeter/protocol/request_body.hpp"
-#include "infermeter/protocol/server_identity.hpp"
+#include "protocol/http/outcome.hpp"
+#include "protocol/http/server_identity.hpp"
+#include "protocol/request/body.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace infermeter;

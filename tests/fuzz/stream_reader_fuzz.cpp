@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 namespace {
 

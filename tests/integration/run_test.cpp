@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "infermeter/io/records_file.hpp"
+#include "io/files/records_file.hpp"
 #include "process.hpp"
 #include "raw_server.hpp"
 #include "truth.hpp"

@@ -1,5 +1,5 @@
 // Commands that serve: started, watched, ended with all that they have started. Every wait is bounded.
-#include "infermeter/io/server_process.hpp"
+#include "io/process/server_process.hpp"
 
 #include <signal.h>
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "infermeter/io/records_file.hpp"
+#include "io/files/records_file.hpp"
 #include "process.hpp"
 
 using namespace infermeter;

@@ -9,8 +9,8 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/sim/server.hpp"
 #include "raw_client.hpp"
+#include "sim/http/server.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

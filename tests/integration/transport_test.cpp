@@ -2,8 +2,8 @@
 #include <mutex>
 
 #include "catch.hpp"
-#include "infermeter/io/curl_transport.hpp"
-#include "infermeter/protocol/stream_reader.hpp"
+#include "io/http/curl_transport.hpp"
+#include "protocol/stream/stream_reader.hpp"
 #include "raw_server.hpp"
 
 using namespace infermeter;

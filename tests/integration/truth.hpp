@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "infermeter/io/records_file.hpp"
+#include "io/files/records_file.hpp"
 #include "process.hpp"
 
 namespace infermeter {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "infermeter/io/records_file.hpp"
+#include "io/files/records_file.hpp"
 #include "process.hpp"
 #include "truth.hpp"
 

@@ -104,8 +104,7 @@ const Room* room_of(string_view header) {
   return it == kRooms.end() ? nullptr : &*it;
 }
 
-/// Public headers are included as infermeter/<folder>/…, those beside the sources as <folder>/… or by bare
-/// name.
+/// Public headers are included as infermeter/<folder>/…, those beside the sources as <folder>/….
 std::string check_floor(const Place& place, const Include& include) {
   constexpr string_view own = "infermeter/";
   const bool is_public = include.name.starts_with(own);
@@ -115,7 +114,8 @@ std::string check_floor(const Place& place, const Include& include) {
     return is_public ? fmt::format("includes {}, which is on no floor", include.name) : std::string{};
   if (!include.quoted || place.folder.empty() || folder == place.folder) return {};
   const int here = floor_level(place.folder).value_or(-1);
-  if (!is_public) return fmt::format("{} includes {}, private to another floor", place.folder, include.name);
+  if (place.is_public && !is_public)
+    return fmt::format("a public header includes {}, which is not installed", include.name);
   if (*level > here) return fmt::format("upward include of {} from {}", include.name, place.folder);
   if (*level == here) return fmt::format("{} includes {}: modules of one floor", place.folder, include.name);
   return {};

@@ -71,11 +71,16 @@ TEST_CASE("tidy: an include that climbs out of its folder is a breach") {
         Breaches{"src/engine/a.cpp:1: include of ../sim/b.hpp leaves its folder"});
 }
 
-TEST_CASE("tidy: a header beside another floor's sources is private to that floor") {
-  CHECK(breaches_in("src/engine/a.cpp", "#include \"protocol/chunk.hpp\"\n") ==
-        Breaches{"src/engine/a.cpp:1: engine includes protocol/chunk.hpp, private to another floor"});
-  CHECK(
-      breaches_in("src/protocol/a.cpp", "#include \"protocol/chunk.hpp\"\n#include \"chunk.hpp\"\n").empty());
+TEST_CASE("tidy: a header beside the sources of a higher floor is a breach, of a lower one is allowed") {
+  CHECK(breaches_in("src/protocol/a.cpp", "#include \"engine/load/pacer.hpp\"\n") ==
+        Breaches{"src/protocol/a.cpp:1: upward include of engine/load/pacer.hpp from protocol"});
+  CHECK(breaches_in("src/engine/a.cpp", "#include \"protocol/stream/chunk.hpp\"\n").empty());
+}
+
+TEST_CASE("tidy: a public header includes only public headers") {
+  CHECK(breaches_in("include/infermeter/io/a.hpp", "#pragma once\n#include \"base/text.hpp\"\n") ==
+        Breaches{
+            "include/infermeter/io/a.hpp:2: a public header includes base/text.hpp, which is not installed"});
 }
 
 TEST_CASE("tidy: a folder that is no floor is a breach, in a path and in an include") {

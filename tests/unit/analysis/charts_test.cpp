@@ -1,14 +1,14 @@
-#include "infermeter/analysis/charts.hpp"
+#include "analysis/charts/charts.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "analysis/charts_distribution.hpp"
-#include "analysis/charts_requests.hpp"
-#include "analysis/charts_timeline.hpp"
+#include "analysis/charts/distribution.hpp"
+#include "analysis/charts/requests.hpp"
+#include "analysis/charts/timeline.hpp"
+#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -1,12 +1,12 @@
-#include "analysis/context_fit.hpp"
+#include "analysis/findings/context_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/least_squares.hpp"
+#include "analysis/conclude.hpp"
+#include "analysis/statistics/least_squares.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/conclude.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

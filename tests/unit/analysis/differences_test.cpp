@@ -1,14 +1,14 @@
-#include "analysis/differences.hpp"
+#include "analysis/compare/differences.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "analysis/run_blocks.hpp"
+#include "analysis/conclude.hpp"
+#include "analysis/runs/run_blocks.hpp"
+#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/conclude.hpp"
-#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/random.hpp"
 
 using namespace infermeter;

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/gate/gate.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/gate.hpp"
 #include "infermeter/base/errors.hpp"
 #include "simulated_pairs.hpp"
 

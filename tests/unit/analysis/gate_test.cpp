@@ -1,9 +1,9 @@
-#include "infermeter/analysis/gate.hpp"
+#include "analysis/gate/gate.hpp"
 
 #include <deque>
 
+#include "analysis/statistics/pairs.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/pairs.hpp"
 #include "simulated_pairs.hpp"
 
 using namespace infermeter;

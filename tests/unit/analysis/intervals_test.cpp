@@ -1,4 +1,4 @@
-#include "analysis/intervals.hpp"
+#include "analysis/statistics/intervals.hpp"
 
 #include <algorithm>
 #include <cmath>

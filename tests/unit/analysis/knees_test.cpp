@@ -1,4 +1,4 @@
-#include "analysis/knees.hpp"
+#include "analysis/findings/knees.hpp"
 
 #include "catch.hpp"
 

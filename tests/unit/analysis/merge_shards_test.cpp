@@ -1,10 +1,10 @@
-#include "infermeter/analysis/merge_shards.hpp"
+#include "analysis/runs/merge_shards.hpp"
 
 #include <algorithm>
 
+#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 
 using namespace infermeter;

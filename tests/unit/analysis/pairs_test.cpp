@@ -1,4 +1,4 @@
-#include "infermeter/analysis/pairs.hpp"
+#include "analysis/statistics/pairs.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/random.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/quantiles.hpp"
+#include "analysis/statistics/quantiles.hpp"
 
 #include <vector>
 

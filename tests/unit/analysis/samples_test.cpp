@@ -1,4 +1,4 @@
-#include "analysis/samples.hpp"
+#include "analysis/figures/samples.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "analysis/server_facts.hpp"
+#include "analysis/figures/server_facts.hpp"
 
 #include <algorithm>
 
-#include "analysis/flat_json.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/figures/flat_json.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -1,9 +1,9 @@
-#include "infermeter/analysis/summarize.hpp"
+#include "analysis/summarize.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/describe.hpp"
+#include "analysis/figures/describe.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/base/random.hpp"

@@ -1,8 +1,8 @@
-#include "analysis/text_speed.hpp"
+#include "analysis/figures/text_speed.hpp"
 
+#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

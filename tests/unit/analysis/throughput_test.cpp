@@ -1,4 +1,4 @@
-#include "analysis/throughput.hpp"
+#include "analysis/figures/throughput.hpp"
 
 #include "answers.hpp"
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/token_counts.hpp"
+#include "analysis/figures/token_counts.hpp"
 
 #include "answers.hpp"
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/validity.hpp"
+#include "analysis/checks/validity.hpp"
 
 #include <algorithm>
 

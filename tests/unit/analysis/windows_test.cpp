@@ -1,10 +1,10 @@
-#include "analysis/windows.hpp"
+#include "analysis/figures/windows.hpp"
 
-#include "analysis/in_flight.hpp"
-#include "analysis/trend.hpp"
+#include "analysis/figures/in_flight.hpp"
+#include "analysis/statistics/trend.hpp"
+#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
-#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

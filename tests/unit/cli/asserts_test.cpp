@@ -1,8 +1,8 @@
 #include <fstream>
 
-#include "../../../src/cli/exit_codes.hpp"
 #include "../../temporary_file.hpp"
 #include "catch.hpp"
+#include "cli/exit_codes.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

@@ -1,14 +1,14 @@
-#include "../../../src/cli/help.hpp"
+#include "cli/help.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "../../../src/cli/foreign_names.hpp"
-#include "../../../src/cli/option_table.hpp"
 #include "catch.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "cli/options/foreign_names.hpp"
+#include "cli/options/option_table.hpp"
 #include "parsing.hpp"
+#include "sim/engine/engine_model.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;

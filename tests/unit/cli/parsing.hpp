@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../../../src/cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter::test {

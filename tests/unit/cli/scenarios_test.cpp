@@ -1,11 +1,11 @@
 // The ready-made scenarios, and how a scenario gives way to what the user says.
-#include "../../../src/cli/scenarios.hpp"
+#include "cli/scenarios.hpp"
 
 #include <fstream>
 #include <set>
 
-#include "../../../src/cli/dry_run.hpp"
 #include "catch.hpp"
+#include "cli/dry_run/dry_run.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"
 

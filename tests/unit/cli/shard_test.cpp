@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "cli/shard_values.hpp"
+#include "cli/options/shard_values.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "../../../src/cli/start_time.hpp"
+#include "cli/options/start_time.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

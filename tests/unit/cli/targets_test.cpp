@@ -1,8 +1,8 @@
 // Several targets: their URLs, what each carries, and that no key goes to another's.
 #include <filesystem>
 
-#include "../../../src/cli/source_file.hpp"
 #include "catch.hpp"
+#include "cli/options/source_file.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"
 

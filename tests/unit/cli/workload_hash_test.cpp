@@ -1,6 +1,6 @@
 #include "catch.hpp"
+#include "cli/options/request_options.hpp"
 #include "cli/plan_hash.hpp"
-#include "cli/request_options.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

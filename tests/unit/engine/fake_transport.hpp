@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/io/transport.hpp"
+#include "io/http/transport.hpp"
 
 namespace infermeter {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "engine/load/load_generator.hpp"
+#include "engine/load/staged_pacer.hpp"
 #include "fake_transport.hpp"
-#include "infermeter/engine/load_generator.hpp"
-#include "infermeter/engine/staged_pacer.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "infermeter/engine/pacer.hpp"
+#include "engine/load/pacer.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "infermeter/engine/progress.hpp"
+#include "engine/session/progress.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "infermeter/io/config_file.hpp"
+#include "io/files/config_file.hpp"
 
 #include <array>
 

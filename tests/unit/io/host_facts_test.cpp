@@ -1,9 +1,9 @@
-#include "infermeter/io/host_facts.hpp"
+#include "io/host/host_facts.hpp"
 
 #include <sys/resource.h>
 
 #include "catch.hpp"
-#include "io/host_text.hpp"
+#include "io/host/host_text.hpp"
 
 using namespace infermeter;
 

@@ -1,9 +1,9 @@
-#include "infermeter/io/item_file.hpp"
+#include "io/files/item_file.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/workload/trace.hpp"
 #include "temporary_folder.hpp"
+#include "workload/data/trace.hpp"
 
 using namespace infermeter;
 

@@ -1,4 +1,4 @@
-#include "infermeter/io/proxy.hpp"
+#include "io/http/proxy.hpp"
 
 #include "catch.hpp"
 

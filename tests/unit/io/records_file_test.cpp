@@ -1,4 +1,4 @@
-#include "infermeter/io/records_file.hpp"
+#include "io/files/records_file.hpp"
 
 #include <sys/resource.h>
 
@@ -9,7 +9,7 @@
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
-#include "infermeter/io/result_folder.hpp"
+#include "io/files/result_folder.hpp"
 #include "temporary_folder.hpp"
 
 using namespace infermeter;

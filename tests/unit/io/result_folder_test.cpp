@@ -1,4 +1,4 @@
-#include "infermeter/io/result_folder.hpp"
+#include "io/files/result_folder.hpp"
 
 #include <sys/mount.h>
 #include <sys/stat.h>

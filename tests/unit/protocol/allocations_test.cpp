@@ -4,7 +4,7 @@
 #include <new>
 
 #include "catch.hpp"
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 namespace {
 std::size_t allocations = 0;

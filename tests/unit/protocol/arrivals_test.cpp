@@ -1,7 +1,7 @@
 // Arrival instants, shared reads, lateness: reads are handed over with the stamps that a loop would give
 // them.
 #include "catch.hpp"
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 using namespace infermeter;
 using namespace std::chrono_literals;

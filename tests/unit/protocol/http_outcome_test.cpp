@@ -1,4 +1,4 @@
-#include "infermeter/protocol/http_outcome.hpp"
+#include "protocol/http/outcome.hpp"
 
 #include "catch.hpp"
 

@@ -1,7 +1,7 @@
 #include "rate_limits.hpp"
 
 #include "catch.hpp"
-#include "infermeter/protocol/http_outcome.hpp"
+#include "protocol/http/outcome.hpp"
 
 using namespace infermeter;
 

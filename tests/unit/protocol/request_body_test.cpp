@@ -1,4 +1,4 @@
-#include "infermeter/protocol/request_body.hpp"
+#include "protocol/request/body.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,4 +1,4 @@
-#include "infermeter/protocol/request_headers.hpp"
+#include "protocol/request/headers.hpp"
 
 #include "catch.hpp"
 

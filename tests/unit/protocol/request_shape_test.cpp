@@ -1,4 +1,4 @@
-#include "infermeter/protocol/request_shape.hpp"
+#include "protocol/request/shape.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

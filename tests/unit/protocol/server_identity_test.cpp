@@ -1,4 +1,4 @@
-#include "infermeter/protocol/server_identity.hpp"
+#include "protocol/http/server_identity.hpp"
 
 #include "catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 namespace infermeter::test {
 

@@ -1,4 +1,4 @@
-#include "infermeter/protocol/stream_reader.hpp"
+#include "protocol/stream/stream_reader.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "infermeter/protocol/tokenize_answer.hpp"
+#include "protocol/http/tokenize_answer.hpp"
 
 #include "catch.hpp"
 

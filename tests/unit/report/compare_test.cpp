@@ -5,9 +5,9 @@
 #include "comma_locale.hpp"
 #include "example_side_by_side.hpp"
 #include "golden.hpp"
-#include "infermeter/report/compare_table.hpp"
-#include "report/compare_words.hpp"
-#include "report/text.hpp"
+#include "report/tables/compare_table.hpp"
+#include "report/text/text.hpp"
+#include "report/words/compare_words.hpp"
 
 using namespace infermeter;
 

@@ -1,4 +1,4 @@
-#include "infermeter/report/csv.hpp"
+#include "report/formats/csv.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,11 +1,11 @@
 // What the formats for other programs must not get wrong: escaping, marks, and what each says of a bad run.
 #include "catch.hpp"
 #include "example_results.hpp"
-#include "infermeter/report/github.hpp"
-#include "infermeter/report/junit.hpp"
-#include "infermeter/report/markdown.hpp"
-#include "report/markdown_text.hpp"
-#include "report/xml.hpp"
+#include "report/formats/github.hpp"
+#include "report/formats/junit.hpp"
+#include "report/formats/markdown.hpp"
+#include "report/text/markdown_text.hpp"
+#include "report/text/xml.hpp"
 
 using namespace infermeter;
 

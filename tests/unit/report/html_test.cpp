@@ -5,11 +5,11 @@
 #include "comma_locale.hpp"
 #include "example_charts.hpp"
 #include "example_results.hpp"
-#include "infermeter/report/html_page.hpp"
-#include "report/html_assets.hpp"
-#include "report/html_data.hpp"
-#include "report/html_lines.hpp"
-#include "report/html_verdict.hpp"
+#include "report/page/assets.hpp"
+#include "report/page/data.hpp"
+#include "report/page/html_page.hpp"
+#include "report/page/lines.hpp"
+#include "report/page/verdict.hpp"
 
 using namespace infermeter;
 

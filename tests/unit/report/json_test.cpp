@@ -5,7 +5,7 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/report/result_json.hpp"
+#include "report/json/result_json.hpp"
 
 using namespace infermeter;
 

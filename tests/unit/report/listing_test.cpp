@@ -1,4 +1,4 @@
-#include "report/listing.hpp"
+#include "report/tables/listing.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "infermeter/report/table.hpp"
+#include "report/tables/table.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include "example_charts.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
-#include "infermeter/report/terminal_plot.hpp"
-#include "report/text.hpp"
+#include "report/tables/terminal_plot.hpp"
+#include "report/text/text.hpp"
 
 using namespace infermeter;
 

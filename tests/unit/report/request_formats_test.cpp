@@ -7,8 +7,8 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
-#include "infermeter/report/requests_csv.hpp"
-#include "infermeter/report/vllm.hpp"
+#include "report/formats/requests_csv.hpp"
+#include "report/formats/vllm.hpp"
 
 using namespace infermeter;
 using nlohmann::json;

@@ -1,7 +1,7 @@
-#include "report/text.hpp"
+#include "report/text/text.hpp"
 
 #include "catch.hpp"
-#include "report/figures.hpp"
+#include "report/tables/figures.hpp"
 
 using namespace infermeter;
 using Lines = std::vector<std::string>;

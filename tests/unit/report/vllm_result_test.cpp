@@ -1,4 +1,4 @@
-#include "infermeter/report/vllm_result.hpp"
+#include "report/formats/vllm_result.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,4 +1,4 @@
-#include "sim/api_request.hpp"
+#include "sim/api/api_request.hpp"
 
 #include "catch.hpp"
 

@@ -1,6 +1,6 @@
 // The validations of docs/simulator.md that need no load: V1 to V7, cancelling, prefix cache.
 #include "catch.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "sim/embeddings.hpp"
+#include "sim/api/embeddings.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // What the model must show under load: how arrivals change TTFT, and the cliffs of a full KV cache.
 #include "catch.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "sim/faults.hpp"
+#include "sim/http/faults.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
 
 using namespace infermeter;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/generation.hpp"
+#include "sim/http/generation.hpp"
 
 namespace infermeter::sim::test {
 

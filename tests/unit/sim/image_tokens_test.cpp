@@ -1,4 +1,4 @@
-#include "sim/image_tokens.hpp"
+#include "sim/api/image_tokens.hpp"
 
 #include "catch.hpp"
 

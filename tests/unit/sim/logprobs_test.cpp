@@ -1,4 +1,4 @@
-#include "sim/logprobs.hpp"
+#include "sim/api/logprobs.hpp"
 
 #include <vector>
 

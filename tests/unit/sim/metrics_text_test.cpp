@@ -1,4 +1,4 @@
-#include "sim/metrics_text.hpp"
+#include "sim/http/metrics_text.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // The prefix cache over turns of a conversation, prompts that are only read, and load that rises.
 #include "catch.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "sim/outbox.hpp"
+#include "sim/http/outbox.hpp"
 
 #include "catch.hpp"
 

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

@@ -1,4 +1,4 @@
-#include "sim/rate_limit.hpp"
+#include "sim/http/rate_limit.hpp"
 
 #include "catch.hpp"
 

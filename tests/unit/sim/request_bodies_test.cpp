@@ -1,6 +1,6 @@
 // What costs tokens in a prompt, and what a body may ask for, endpoint by endpoint.
 #include "catch.hpp"
-#include "sim/api_request.hpp"
+#include "sim/api/api_request.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

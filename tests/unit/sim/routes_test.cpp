@@ -1,4 +1,4 @@
-#include "sim/routes.hpp"
+#include "sim/http/routes.hpp"
 
 #include "catch.hpp"
 

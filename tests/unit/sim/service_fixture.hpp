@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/service.hpp"
+#include "sim/http/service.hpp"
 
 namespace infermeter::sim::test {
 

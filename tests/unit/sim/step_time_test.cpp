@@ -1,11 +1,11 @@
-#include "sim/step_time.hpp"
+#include "sim/engine/step_time.hpp"
 
 #include <cmath>
 
 #include "catch.hpp"
 #include "infermeter/base/random.hpp"
-#include "sim/jitter.hpp"
-#include "sim/speculation.hpp"
+#include "sim/engine/jitter.hpp"
+#include "sim/engine/speculation.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

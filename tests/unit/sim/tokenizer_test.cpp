@@ -1,4 +1,4 @@
-#include "sim/tokenizer.hpp"
+#include "sim/api/tokenizer.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/truth_log.hpp"
+#include "sim/http/truth_log.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

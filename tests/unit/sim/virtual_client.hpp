@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "infermeter/base/random.hpp"
-#include "infermeter/sim/engine_model.hpp"
+#include "sim/engine/engine_model.hpp"
 
 namespace infermeter::sim::test {
 

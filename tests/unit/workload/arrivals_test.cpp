@@ -1,4 +1,4 @@
-#include "infermeter/workload/arrivals.hpp"
+#include "workload/schedule/arrivals.hpp"
 
 #include <algorithm>
 #include <cmath>

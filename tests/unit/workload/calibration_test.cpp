@@ -1,12 +1,12 @@
-#include "infermeter/workload/calibration.hpp"
+#include "workload/synthetic/calibration.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "catch.hpp"
-#include "infermeter/workload/prompts.hpp"
-#include "infermeter/workload/request_source.hpp"
-#include "sim/tokenizer.hpp"
+#include "sim/api/tokenizer.hpp"
+#include "workload/prompts.hpp"
+#include "workload/request_source.hpp"
 
 using namespace infermeter;
 

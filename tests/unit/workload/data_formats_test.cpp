@@ -1,4 +1,4 @@
-#include "infermeter/workload/data_formats.hpp"
+#include "workload/data/data_formats.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

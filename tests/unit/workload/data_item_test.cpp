@@ -1,4 +1,4 @@
-#include "workload/data_item.hpp"
+#include "workload/data/data_item.hpp"
 
 #include "catch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/workload/request_source.hpp"
+#include "workload/request_source.hpp"
 
 using namespace infermeter;
 

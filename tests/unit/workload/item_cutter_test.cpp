@@ -1,4 +1,4 @@
-#include "infermeter/workload/item_cutter.hpp"
+#include "workload/data/item_cutter.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,4 +1,4 @@
-#include "infermeter/workload/lengths.hpp"
+#include "workload/synthetic/lengths.hpp"
 
 #include <cmath>
 

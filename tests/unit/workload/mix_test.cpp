@@ -1,4 +1,4 @@
-#include "infermeter/workload/mix.hpp"
+#include "workload/schedule/mix.hpp"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/workload/prompts.hpp"
+#include "workload/prompts.hpp"
 
 using infermeter::parse_prompt_lines;
 using Lines = std::vector<std::string>;

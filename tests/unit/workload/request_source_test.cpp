@@ -1,4 +1,4 @@
-#include "infermeter/workload/request_source.hpp"
+#include "workload/request_source.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "infermeter/workload/stages.hpp"
+#include "workload/schedule/stages.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

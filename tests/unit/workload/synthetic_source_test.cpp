@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/workload/prompts.hpp"
-#include "infermeter/workload/request_source.hpp"
+#include "workload/prompts.hpp"
+#include "workload/request_source.hpp"
 
 using namespace infermeter;
 

@@ -1,0 +1,163 @@
+#include "analysis/assertions/assertions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/assertions/notes.hpp"
+#include "analysis/assertions/requests_needed.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/figures/figures.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+
+namespace {
+
+std::string with_unit(double value, const std::string& unit) {
+  if (unit == "share") return format_number(100 * value) + " %";
+  const bool plain = unit.empty() || unit == "count";
+  return format_number(value) + (plain ? "" : " " + unit);
+}
+
+/// The bound on the side that the limit is on decides for it, the other one against it; one that is missing
+/// decides nothing.
+Decision by_interval(const Threshold& assertion, double limit, const AssertedFigure& figure) {
+  const bool upper = is_upper(assertion.comparison);
+  const auto& worst = upper ? figure.high : figure.low;
+  const auto& best = upper ? figure.low : figure.high;
+  if (best && !holds(*best, assertion.comparison, limit)) return Decision::fail;
+  if (worst && holds(*worst, assertion.comparison, limit)) return Decision::pass;
+  return Decision::undecided;
+}
+
+std::string why_open(const Threshold& assertion, const AssertedFigure& figure) {
+  if (figure.low && figure.high)
+    return fmt::format("Its 95 % interval, {} to {}, holds the limit.", format_number(*figure.low),
+                       with_unit(*figure.high, figure.unit));
+  if (!figure.low && !figure.high) return "There is too little for a 95 % interval of it.";
+  return fmt::format("There is too little for {} bound of it.",
+                     is_upper(assertion.comparison) ? "an upper" : "a lower");
+}
+
+void decide_by_interval(const Threshold& assertion, const AssertedFigure& figure, const AssertionPlace& place,
+                        Judgement& out) {
+  out.by_interval = true;
+  out.decision = by_interval(assertion, *out.limit, figure);
+  if (out.decision != Decision::undecided) return;
+  out.reason = why_open(assertion, figure);
+  out.needed = requests_needed(assertion, figure, place);
+}
+
+std::string other_name(const Threshold& assertion) {
+  return assertion.of_statistic.empty() ? assertion.of_metric
+                                        : fmt::format("{}.{}", assertion.of_metric, assertion.of_statistic);
+}
+
+/// The other figure as one of its own: any percentile, like the one on the left.
+AssertedFigure other_figure(const Threshold& assertion, const AssertionPlace& place) {
+  Threshold other;
+  other.metric = assertion.of_metric;
+  other.statistic = assertion.of_statistic;
+  return asserted_figure(other, place);
+}
+
+void decide(const Threshold& assertion, const AssertionPlace& place, bool by_point, Judgement& out) {
+  const auto figure = asserted_figure(assertion, place);
+  out.unit = figure.unit;
+  out.value = figure.value;
+  out.low = figure.low;
+  out.high = figure.high;
+  if (assertion.of_metric.empty()) out.limit = assertion.limit;
+  if (!figure.value) {
+    out.reason = why_no_figure(assertion.metric, assertion.statistic, place);
+    return;
+  }
+  if (!assertion.of_metric.empty()) {
+    const auto other = other_figure(assertion, place);
+    if (!other.value) {
+      out.reason = why_no_figure(assertion.of_metric, assertion.of_statistic, place);
+      return;
+    }
+    out.limit = assertion.limit * *other.value;
+    out.reason = fmt::format("{} is {}.", other_name(assertion), with_unit(*other.value, other.unit));
+  }
+  if (figure.sampled && !by_point && assertion.of_metric.empty())
+    return decide_by_interval(assertion, figure, place, out);
+  out.decision = holds(*figure.value, assertion.comparison, *out.limit) ? Decision::pass : Decision::fail;
+}
+
+Judgement judge(const Threshold& assertion, const AssertionPlace& place, bool by_point) {
+  Judgement out;
+  out.kind = JudgementKind::assertion;
+  out.decision = Decision::undecided;
+  out.text = assertion.text;
+  out.where = place.where;
+  out.point = place.point->point;
+  out.target = place.point->target;
+  decide(assertion, place, by_point, out);
+  return out;
+}
+
+/// The first part of its scope that no point fits, with what there is.
+std::string why_nowhere(const Threshold& assertion, const RunResult& run) {
+  if (run.points.empty()) return "Nothing was measured.";
+  for (const auto& part : assertion.scope) {
+    Threshold alone;
+    alone.scope = {part};
+    if (!places_of(alone, run, {}).empty()) continue;
+    const auto known = known_places(run, part.first);
+    return known.empty() ? fmt::format("No point of this run has a {}.", part.first)
+                         : fmt::format("No point has {} {}; there is {}.", part.first, part.second, known);
+  }
+  return "No point has all that its scope asks for.";
+}
+
+Judgement judge_nowhere(const Threshold& assertion, const RunResult& run) {
+  Judgement out;
+  out.kind = JudgementKind::assertion;
+  out.decision = Decision::undecided;
+  out.text = assertion.text;
+  out.unit = unit_name(find_figure(assertion.metric)->unit);
+  if (assertion.of_metric.empty()) out.limit = assertion.limit;
+  out.reason = why_nowhere(assertion, run);
+  return out;
+}
+
+int urgency(Decision decision) {
+  if (decision == Decision::fail) return 0;
+  return decision == Decision::undecided ? 1 : 2;
+}
+
+ExitCode exit_code_of(const Verdict& verdict) {
+  if (!verdict.trustworthy) return ExitCode::untrustworthy;
+  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
+  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
+}
+
+}  // namespace
+
+Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> records,
+                         std::span<const Threshold> asserts, bool by_point) {
+  Verdict out;
+  out.basis = "assertions";
+  AssertionNotes notes(by_point);
+  const auto by_place = place_all(records);
+  for (const auto& assertion : asserts) {
+    const auto places = places_of(assertion, run, by_place);
+    if (places.empty()) out.judgements.push_back(judge_nowhere(assertion, run));
+    for (const auto& place : places) {
+      out.judgements.push_back(judge(assertion, place, by_point));
+      out.trustworthy = out.trustworthy && place.point->validity.trustworthy;
+      notes.look_at(assertion, place);
+    }
+  }
+  std::ranges::stable_sort(out.judgements, {}, [](const auto& one) { return urgency(one.decision); });
+  if (!out.judgements.empty()) out.decision = out.judgements.front().decision;
+  out.exit_code = static_cast<int>(exit_code_of(out));
+  out.notes = notes.all();
+  return out;
+}
+
+}  // namespace infermeter

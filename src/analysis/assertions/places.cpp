@@ -1,0 +1,181 @@
+#include "analysis/assertions/places.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "analysis/figures/counts.hpp"
+#include "analysis/figures/samples.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr std::string_view kClass = "class";
+
+std::string host_of(const std::string& url) {
+  const auto scheme = url.find("://");
+  const auto rest = scheme == std::string::npos ? url : url.substr(scheme + 3);
+  return rest.substr(0, rest.find('/'));
+}
+
+std::string target_name(const RunResult& run, std::uint32_t target) {
+  if (target >= run.targets.size()) return fmt::format("{}", target + 1);
+  const auto& facts = run.targets[target];
+  return facts.name.empty() ? host_of(facts.url) : facts.name;
+}
+
+/// What a person writes for it: 30, not 30.0.
+std::string plain(double value) { return fmt::format("{:.6g}", value); }
+
+/// What a point has for a key of a scope; empty: no such thing.
+std::string value_of(const RunResult& run, const PointResult& point, std::string_view key) {
+  const auto& load = point.load;
+  if (key == "target") return target_name(run, point.target);
+  if (key == "shape") return load.shape;
+  if (key == "run") return fmt::format("{}", load.run);
+  if (key == "rate") return load.open_loop ? plain(load.rate) : std::string();
+  if (key == "concurrency") return load.open_loop ? std::string() : fmt::format("{}", load.concurrency);
+  return {};
+}
+
+bool same(std::string_view one, std::string_view other) {
+  double a = 0, b = 0;
+  const auto read = [](std::string_view text, double& value) {
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && stop == text.data() + text.size();
+  };
+  return one == other || (read(one, a) && read(other, b) && a == b);
+}
+
+bool in_scope(const Threshold& assertion, const RunResult& run, const PointResult& point) {
+  return std::ranges::all_of(assertion.scope, [&](const auto& part) {
+    return part.first == kClass || same(value_of(run, point, part.first), part.second);
+  });
+}
+
+template <typename Value>
+bool varies(const RunResult& run, Value value) {
+  return std::ranges::any_of(run.points,
+                             [&](const auto& point) { return value(point) != value(run.points.front()); });
+}
+
+std::string load_words(const LoadPoint& load) {
+  if (!load.open_loop) return fmt::format("concurrency {}", load.concurrency);
+  return load.arrival == "trace" ? "trace" : fmt::format("rate {}", plain(load.rate));
+}
+
+/// Null where the point has no class of that name.
+const Slice* find_class(const PointResult& point, const std::string& name) {
+  const auto it = std::ranges::find_if(
+      point.slices, [&](const auto& slice) { return slice.by == kClass && slice.name == name; });
+  return it == point.slices.end() ? nullptr : &*it;
+}
+
+bool is_the_only_class(const PointResult& point, const std::string& name) {
+  return point.load.classes.size() == 1 && point.load.classes.front().name == name;
+}
+
+/// The slice with the face of a point, so that its figures are found by the same names.
+PointResult as_point(const PointResult& point, const Slice& slice, const Records& answers) {
+  PointResult out;
+  out.point = point.point;
+  out.target = point.target;
+  out.load = point.load;
+  out.requests = slice.requests;
+  out.ok = slice.ok;
+  out.outcomes = slice.outcomes;
+  out.metrics = slice.metrics;
+  out.server_metrics = make_server_metrics(answers);
+  out.slo = slice.slo;
+  out.whole = point.whole;
+  out.whole.request = slice.request_throughput;
+  out.whole.output = slice.output_throughput;
+  out.whole.output_half_width.reset();
+  out.tokens_per_event = point.tokens_per_event;
+  out.token_source = token_source_of(answers);
+  return out;
+}
+
+Records of_class(const PointResult& point, const std::string& name, const Records& all) {
+  Records out;
+  std::ranges::copy_if(all, std::back_inserter(out), [&](const auto* record) {
+    const auto* of = class_of(*record, point.load.classes);
+    return of && of->name == name;
+  });
+  return out;
+}
+
+void narrow_to_class(const Slice& slice, AssertionPlace& place) {
+  // A class has its rates over the whole run, that of all.
+  place.window = measured_point(*place.point, &place.all, true).window;
+  place.all = of_class(*place.point, slice.name, place.all);
+  place.measured = only_measured(place.all);
+  place.answers = timed_answers(place.measured);
+  place.of_class = as_point(*place.point, slice, place.answers);
+  place.where += fmt::format("{}class {}", place.where.empty() ? "" : ", ", slice.name);
+}
+
+const std::string* class_asked_for(const Threshold& assertion) {
+  const auto it = std::ranges::find(assertion.scope, kClass, [](const auto& part) { return part.first; });
+  return it == assertion.scope.end() ? nullptr : &it->second;
+}
+
+AssertionPlace whole_place(const RunResult& run, const PointResult& point, const RunPlaces& records) {
+  AssertionPlace place;
+  place.point = &point;
+  place.where = place_words(run, point);
+  const auto found = records.find({point.point, point.target});
+  if (found != records.end()) place.all = found->second;
+  place.measured = only_measured(place.all);
+  place.answers = timed_of_load(place.measured, point.load.classes);
+  place.window = measured_point(point, &place.all).window;
+  return place;
+}
+
+}  // namespace
+
+MetricRules AssertionPlace::rules() const {
+  return {point->load.stream, figures().token_source, point->load.comfort_ms};
+}
+
+std::vector<AssertionPlace> places_of(const Threshold& assertion, const RunResult& run,
+                                      const RunPlaces& records) {
+  std::vector<AssertionPlace> places;
+  const auto* name = class_asked_for(assertion);
+  for (const auto& point : run.points) {
+    if (!in_scope(assertion, run, point)) continue;
+    const auto* slice = name ? find_class(point, *name) : nullptr;
+    if (name && !slice && !is_the_only_class(point, *name)) continue;
+    places.push_back(whole_place(run, point, records));
+    if (slice) narrow_to_class(*slice, places.back());
+  }
+  return places;
+}
+
+std::string place_words(const RunResult& run, const PointResult& point) {
+  std::vector<std::string> words;
+  if (run.targets.size() > 1) words.push_back(target_name(run, point.target));
+  if (varies(run, [](const auto& p) { return load_words(p.load); })) words.push_back(load_words(point.load));
+  if (varies(run, [](const auto& p) { return p.load.shape; })) words.push_back(point.load.shape);
+  if (varies(run, [](const auto& p) { return p.load.run; }))
+    words.push_back(fmt::format("run {}", point.load.run));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string known_places(const RunResult& run, std::string_view key) {
+  std::vector<std::string> values;
+  const auto add = [&](const std::string& value) {
+    if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+  };
+  for (const auto& point : run.points) {
+    add(value_of(run, point, key));
+    if (key != kClass) continue;
+    for (const auto& one : point.load.classes) add(one.name);
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+}  // namespace infermeter

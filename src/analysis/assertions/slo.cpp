@@ -1,0 +1,182 @@
+#include "analysis/assertions/slo.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/figures/figures.hpp"
+#include "analysis/statistics/intervals.hpp"
+
+namespace infermeter {
+
+namespace {
+
+/// What one request says of one SLO.
+enum class Mark : std::uint8_t {
+  met,
+  missed,
+  failed,   // no answer: a miss, whatever was asked of it
+  lacking,  // an answer that has no such figure
+  untold,   // not for this request to meet: it has no such figure by its nature, or we closed it before
+};
+
+bool to_first_token(std::string_view metric) {
+  constexpr std::array names{"ttfb", "ttft", "ttft_response", "ttfo"};
+  return std::ranges::find(names, metric) != names.end();
+}
+
+/// A stream that we closed had its first token like any other; of what came after, nothing is known. One that
+/// was closed before it has missed a limit that it had already waited for.
+Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
+  if (!to_first_token(slo.metric)) return Mark::untold;
+  if (const auto value = figure(slo, record))
+    return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
+  const Micros since = slo.metric == "ttft_response" ? record.intended_us : record.sent_us;
+  if (!is_upper(slo.comparison) || !since || !record.end_us) return Mark::untold;
+  const double waited = static_cast<double>(*record.end_us - *since) / 1e3;
+  return holds(waited, slo.comparison, slo.limit) ? Mark::untold : Mark::missed;
+}
+
+/// A queue between two tries is none, and a kept connection is not set up.
+bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
+  if (metric == "client_queue") return record.tries > 1;
+  return metric == "dns" || metric == "connect" || metric == "tls";
+}
+
+Mark mark_of(const RequestRecord& record, const Threshold& slo) {
+  if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
+  if (record.outcome != Outcome::ok) return Mark::failed;
+  if (const auto value = figure(slo, record))
+    return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
+  return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
+}
+
+/// How often each one alone was met, by its text: classes may share one.
+class Each {
+ public:
+  void mention(const std::string& text) { of(text); }
+  void add(const std::string& text, Mark verdict) {
+    auto& tally = of(text);
+    ++tally.requests;
+    if (verdict == Mark::met) ++tally.met;
+    if (verdict == Mark::lacking) ++tally.lacking;
+  }
+  void finish(SloResult& result) const {
+    for (const auto& [text, requests, met, lacking] : tallies_) {
+      result.slos.push_back(text);
+      auto& share = result.each.emplace_back(text, std::nullopt).second;
+      if (requests > 0) share = static_cast<double>(met) / static_cast<double>(requests);
+      if (lacking > 0) result.without.emplace_back(text, lacking);
+    }
+  }
+
+ private:
+  struct Tally {
+    std::string text;
+    std::uint64_t requests = 0, met = 0, lacking = 0;
+  };
+  Tally& of(const std::string& text) {
+    const auto it = std::ranges::find(tallies_, text, &Tally::text);
+    return it != tallies_.end() ? *it : tallies_.emplace_back(Tally{.text = text});
+  }
+  std::vector<Tally> tallies_;
+};
+
+/// The marks of all requests, made once: an SLO on a request's own gaps sorts them.
+class Marks {
+ public:
+  Marks(const Records& measured, std::span<const ClassLoad> classes) {
+    for (const auto* record : measured) {
+      const auto* of = class_of(*record, classes);
+      if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
+      const auto begin = all_.size();
+      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo));
+      requests_.push_back({record, &of->slos, begin});
+      for (std::size_t i = 0; i < of->slos.size(); ++i) look_at(of->slos[i], all_[begin + i]);
+    }
+  }
+
+  /// Calls f(record, slos, marks) for each request whose class has SLOs.
+  template <typename F>
+  void for_each(F f) const {
+    for (const auto& r : requests_) f(*r.record, *r.slos, std::span(all_).subspan(r.begin, r.slos->size()));
+  }
+  /// Where every answer lacks a figure the server does not give it: nobody's miss.
+  bool can_be_told(const Threshold& slo) const {
+    const auto& seen = seen_.at(&slo);
+    return seen.told || !seen.lacking;
+  }
+
+ private:
+  struct Request {
+    const RequestRecord* record;
+    const std::vector<Threshold>* slos;
+    std::size_t begin;
+  };
+  struct Seen {
+    bool told = false, lacking = false;
+  };
+  void look_at(const Threshold& slo, Mark verdict) {
+    auto& seen = seen_[&slo];
+    seen.told = seen.told || verdict == Mark::met || verdict == Mark::missed;
+    seen.lacking = seen.lacking || verdict == Mark::lacking;
+  }
+
+  std::vector<Mark> all_;
+  std::vector<Request> requests_;
+  std::map<const Threshold*, Seen> seen_;
+};
+
+/// Whether it met all that can be told of it; nothing where none can.
+std::optional<bool> meets_all(const Marks& marks, const std::vector<Threshold>& slos,
+                              std::span<const Mark> of, Each& each) {
+  std::optional<bool> all;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    each.mention(slos[i].text);
+    if (of[i] == Mark::untold || !marks.can_be_told(slos[i])) continue;
+    each.add(slos[i].text, of[i]);
+    all = all.value_or(true) && of[i] == Mark::met;
+  }
+  return all;
+}
+
+/// Neighbours share a queue and miss together, so that the requests are worth fewer independent ones.
+void add_shares(const std::vector<double>& misses, SloResult& result) {
+  if (misses.empty()) {
+    result.attainment = result.low = result.high = result.goodput = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  result.attainment = static_cast<double>(result.met) / static_cast<double>(result.requests);
+  const auto bounds = wilson_share(result.attainment, effective_samples(misses, 0));
+  result.low = bounds.low.value_or(0);
+  result.high = bounds.high.value_or(1);
+}
+
+}  // namespace
+
+std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
+                                    const std::optional<Window>& window) {
+  const Marks marks(measured, classes);
+  SloResult result;
+  Each each;
+  std::vector<double> misses;  // 1: missed, in order of intention
+  std::uint64_t met_in_window = 0;
+  marks.for_each([&](const RequestRecord& record, const auto& slos, std::span<const Mark> of) {
+    const auto met = meets_all(marks, slos, of, each);
+    if (!met) return;
+    misses.push_back(*met ? 0 : 1);
+    if (*met) ++result.met;
+    if (*met && window && window->contains(record.end_us)) ++met_in_window;
+  });
+  each.finish(result);
+  if (result.slos.empty()) return std::nullopt;
+  result.requests = misses.size();
+  if (window) result.goodput = static_cast<double>(met_in_window) / window->seconds();
+  add_shares(misses, result);
+  return result;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,151 @@
+#include "analysis/charts/charts.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "analysis/charts/distribution.hpp"
+#include "analysis/charts/requests.hpp"
+#include "analysis/charts/timeline.hpp"
+#include "analysis/figures/samples.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::size_t kMostDots = 1500;
+constexpr std::size_t kMostBars = 100;
+constexpr std::size_t kMostGaps = 2000;
+constexpr std::size_t kFullPoints = 10;  // a longer sweep shares what these would have
+constexpr double kLeastDetail = 0.2;     // of a curve: coarser ones show no shape
+
+std::vector<WeightedSample> plain(const std::vector<double>& values) {
+  std::vector<WeightedSample> out;
+  out.reserve(values.size());
+  for (const double value : values) out.push_back({value, 1, 0});
+  return out;
+}
+
+/// The distributions of one point, each where it has a sample.
+class Distributions {
+ public:
+  explicit Distributions(double detail) : detail_(detail) {}
+
+  void add(std::string_view metric, std::vector<WeightedSample> samples) {
+    if (!samples.empty()) out_.push_back(make_distribution(std::string(metric), std::move(samples), detail_));
+  }
+  void add(std::string_view metric, const Records& timed, std::span<const RequestMetric> known) {
+    const auto it = std::ranges::find(known, metric, &RequestMetric::name);
+    if (it != known.end()) add(metric, plain(collect(timed, *it)));
+  }
+  void add_gaps(const Records& timed) {
+    const TimeBlocks blocks(timed);
+    auto itl = collect_itl(timed, blocks);
+    if (!itl.empty()) return add("itl", std::move(itl));
+    add("icl", collect_icl(timed, blocks));
+  }
+  std::vector<Distribution> take() { return std::move(out_); }
+
+ private:
+  double detail_;
+  std::vector<Distribution> out_;
+};
+
+std::vector<Distribution> make_distributions(const PointResult& point, const Records& timed, double detail) {
+  Distributions out(detail);
+  const bool open = point.load.open_loop;
+  if (point.load.stream) {
+    if (open) out.add("ttft_response", timed, metrics_to_first_token());
+    out.add("ttft", timed, metrics_to_first_token());
+    out.add_gaps(timed);
+    out.add("tpot", plain(collect_streams(timed, point.token_source != "events").tpot));
+  }
+  out.add(open ? "e2e_response" : "e2e", timed, metrics_to_end());
+  return out.take();
+}
+
+bool gaps_were_kept(const Records& timed) {
+  const auto streamed = [](const auto* r) { return r->events >= 2; };
+  return std::ranges::none_of(timed, streamed) ||
+         std::ranges::any_of(timed, [](const auto* r) { return !r->gaps_us.empty(); });
+}
+
+/// `share` of the most that one point may have.
+PointCharts make_point(const PointResult& point, std::span<const RequestRecord> records, double share) {
+  const RunRecords run = order_records(records, point.load.classes);
+  const auto most = [share](std::size_t full) {
+    return std::max<std::size_t>(8, static_cast<std::size_t>(share * static_cast<double>(full)));
+  };
+  const double detail = std::max(kLeastDetail, share);
+  PointCharts out;
+  out.point = point.point;
+  out.target = point.target;
+  out.gaps_kept = gaps_were_kept(run.timed);
+  out.distributions = make_distributions(point, run.timed, detail);
+  out.timeline = make_timeline(run.all, point.tokens_per_event > 0 ? point.tokens_per_event : 1, detail);
+  out.ttft_by_prompt = pick_prompts(run.timed, most(kMostDots));
+  out.waterfall = pick_waterfall(run.measured, most(kMostBars));
+  out.streams = pick_streams(run.timed, most(kMostGaps));
+  return out;
+}
+
+/// The records by point and target; they are copied only where they do not come in that order.
+class Sorted {
+ public:
+  explicit Sorted(std::span<const RequestRecord> records) : records_(records) {
+    if (std::ranges::is_sorted(records, {}, place)) return;
+    own_.assign(records.begin(), records.end());
+    std::ranges::stable_sort(own_, {}, place);
+    records_ = own_;
+  }
+  std::span<const RequestRecord> of(const PointResult& point) const {
+    const auto range = std::ranges::equal_range(records_, std::pair(point.point, point.target), {}, place);
+    return {range.begin(), range.end()};
+  }
+
+ private:
+  static std::pair<std::uint32_t, std::uint32_t> place(const RequestRecord& r) { return {r.point, r.target}; }
+  std::span<const RequestRecord> records_;
+  std::vector<RequestRecord> own_;
+};
+
+double output_of(const PointResult& point) {
+  return point.steady ? point.steady->output : point.whole.output;
+}
+
+bool dominates(const SpeedDot& a, const SpeedDot& b) {
+  return a.per_user >= b.per_user && a.output >= b.output && (a.per_user > b.per_user || a.output > b.output);
+}
+
+void add_speeds(const RunResult& run, Charts& out) {
+  std::vector<const PointResult*> points;
+  for (const auto& point : run.points) {
+    const Metric* tps = point.find("tps");
+    if (tps && tps->find(50) && output_of(point) > 0) points.push_back(&point);
+  }
+  out.per_gpu = !points.empty() &&
+                std::ranges::all_of(points, [](const auto* p) { return p->output_per_gpu.has_value(); });
+  for (const auto* point : points) {
+    const double output = out.per_gpu ? *point->output_per_gpu : output_of(*point);
+    out.speeds.push_back({point->point, point->target, point->find("tps")->find(50)->value, output, false});
+  }
+  for (auto& dot : out.speeds)
+    dot.pareto =
+        std::ranges::none_of(out.speeds, [&](const SpeedDot& other) { return dominates(other, dot); });
+}
+
+}  // namespace
+
+Charts make_charts(const RunResult& run, std::span<const RequestRecord> records) {
+  const Sorted sorted(records);
+  Charts out;
+  const double share =
+      std::min(1.0, static_cast<double>(kFullPoints) / static_cast<double>(run.points.size()));
+  for (const auto& point : run.points) {
+    const auto own = sorted.of(point);
+    if (!own.empty()) out.points.push_back(make_point(point, own, share));
+  }
+  add_speeds(run, out);
+  return out;
+}
+
+}  // namespace infermeter

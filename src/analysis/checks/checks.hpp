@@ -1,0 +1,54 @@
+// The single checks that validity is made of, and the words they share. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/figures/windows.hpp"
+#include "analysis/runs/run_records.hpp"
+#include "analysis/summarize.hpp"
+
+namespace infermeter {
+
+/// What checks look at; nothing is owned. `point` has its counts and metrics already.
+struct Facts {
+  const PointResult& point;
+  const RunRecords& run;
+  const std::optional<Window>& steady;
+  const RunState& state;
+};
+
+// The two that can fail: was the load what it should be, and did this machine measure it.
+Check check_open_loop(const Facts& facts);
+Check check_closed_loop(const Facts& facts);
+Check check_client(const Facts& facts);
+
+// What came back.
+Check check_stream(const Facts& facts);
+Check check_lengths(const Facts& facts);
+Check check_tokens(const Facts& facts);
+
+// What was sent; nothing where neither lengths nor a cold cache were asked for.
+std::optional<Check> check_prompt_lengths(const Facts& facts);
+std::optional<Check> check_cold(const Facts& facts);
+
+// The stretch of time that was measured.
+Check check_steady(const Facts& facts);
+Check check_in_flight(const Facts& facts, const Window& window);
+Check check_little(const Facts& facts, const Window& window);
+Check check_complete(const Facts& facts);
+
+Check passed(std::string name, std::string evidence);
+Check not_applicable(std::string name, std::string evidence);
+Check complaint(std::string name, CheckState state, std::string evidence, std::string advice);
+
+/// "1.2 %", "9.83 ms", "3 of 320".
+std::string percent(double share, int significant = 2);
+std::string milliseconds(double value, int significant = 3);
+std::string part_of(std::uint64_t part, std::uint64_t whole);
+
+/// The p50 of a metric, 0 where there is none.
+double metric_median(const PointResult& point, std::string_view name);
+
+}  // namespace infermeter

@@ -1,0 +1,21 @@
+// Can the numbers be trusted: the checks of docs/metrics.md, each with its figures in one sentence and advice
+// where it did not pass. Pure; any thread.
+#pragma once
+
+#include <optional>
+
+#include "analysis/figures/windows.hpp"
+#include "analysis/runs/run_records.hpp"
+#include "analysis/summarize.hpp"
+
+namespace infermeter {
+
+/// Sent in time / scheduled, of the measured phase; nothing in closed loop or without a schedule. In time: no
+/// later than one mean gap after the last intended start, where the phase ends.
+std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial);
+
+/// `point` has its counts and metrics already. Only "generator" and "client" can fail; the others warn.
+Validity judge(const PointResult& point, const RunRecords& run, const std::optional<Window>& steady,
+               const RunState& state);
+
+}  // namespace infermeter

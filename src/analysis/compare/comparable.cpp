@@ -1,0 +1,200 @@
+// What tells two results apart before their figures do (differences_of_kind, differences_of_surroundings).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/gate/gate.hpp"
+#include "analysis/gate/places.hpp"
+
+namespace infermeter {
+
+namespace {
+
+/// Sentences of the form "The model differs: a against b."
+class Differences {
+ public:
+  void compare(std::string_view what, std::string_view one, std::string_view other) {
+    if (one == other) return;
+    const auto shown = [](std::string_view value) { return value.empty() ? "none" : value; };
+    out_.push_back(fmt::format("The {} differs: {} against {}.", what, shown(one), shown(other)));
+  }
+  void compare(std::string_view what, double one, double other) {
+    compare(what, fmt::format("{:.6g}", one), fmt::format("{:.6g}", other));
+  }
+  void add(std::string text) { out_.push_back(std::move(text)); }
+  std::size_t count() const { return out_.size(); }
+  std::vector<std::string> take() { return std::move(out_); }
+
+ private:
+  std::vector<std::string> out_;
+};
+
+std::string_view yes_no(bool value) { return value ? "yes" : "no"; }
+
+std::string seconds(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g} s", *value) : std::string();
+}
+
+std::string count(const std::optional<std::uint64_t>& value) {
+  return value ? fmt::format("{}", *value) : std::string();
+}
+
+std::string_view major_version(std::string_view version) { return version.substr(0, version.find('.')); }
+
+std::vector<Workload> workloads(const RunResult& run) {
+  return run.classes.empty() ? std::vector{run.workload} : run.classes;
+}
+
+using Options = decltype(Workload::options);
+
+std::string_view option_value(const Options& options, std::string_view name) {
+  const auto it = std::ranges::find(options, name, &Options::value_type::first);
+  return it == options.end() ? std::string_view() : it->second;
+}
+
+std::string of_class(const Workload& workload) {
+  return workload.name.empty() ? "" : fmt::format(" of class {}", workload.name);
+}
+
+void compare_options(const Workload& one, const Workload& other, Differences& out) {
+  Options named = one.options;
+  for (const auto& option : other.options) {
+    if (option_value(one.options, option.first).empty()) named.push_back(option);
+  }
+  for (const auto& [name, value] : named)
+    out.compare("option --" + name + of_class(one), option_value(one.options, name),
+                option_value(other.options, name));
+}
+
+/// How prompt lengths were learnt and the nonce are new in each run: they make no other workload.
+void compare_workload(const Workload& one, const Workload& other, Differences& out) {
+  const auto what = [&](std::string_view name) { return std::string(name) + of_class(one); };
+  out.compare(what("class"), one.name, other.name);
+  out.compare(what("workload"), one.source, other.source);
+  out.compare(what("prompt length"), one.input_tokens, other.input_tokens);
+  out.compare(what("answer length"), one.output_tokens, other.output_tokens);
+  out.compare(what("forced answer length"), yes_no(one.exact_output), yes_no(other.exact_output));
+  out.compare(what("share of requests"), one.share, other.share);
+  out.compare(what("number of items"), static_cast<double>(one.items), static_cast<double>(other.items));
+  out.compare(what("extra body"), one.extra_body, other.extra_body);
+}
+
+/// Sole targets are set against each other whatever they are called; of several the name decides.
+void compare_endpoints(const RunResult& one, const RunResult& other, Differences& out) {
+  const bool sole = one.targets.size() == 1 && other.targets.size() == 1;
+  for (const auto& here : one.targets) {
+    for (const auto& there : other.targets) {
+      if (sole || here.name == there.name) out.compare("endpoint", here.endpoint, there.endpoint);
+    }
+  }
+}
+
+void compare_workloads(const RunResult& one, const RunResult& other, Differences& out) {
+  const auto before = out.count();
+  const auto of_one = workloads(one), of_other = workloads(other);
+  out.compare("number of traffic classes", static_cast<double>(of_one.size()),
+              static_cast<double>(of_other.size()));
+  // Results of before have neither hash nor options.
+  const bool hashed = !one.workload_hash.empty() && !other.workload_hash.empty();
+  for (std::size_t i = 0; i < std::min(of_one.size(), of_other.size()); ++i) {
+    compare_workload(of_one[i], of_other[i], out);
+    if (hashed) compare_options(of_one[i], of_other[i], out);
+  }
+  if (hashed && one.workload_hash != other.workload_hash && out.count() == before)
+    out.add("The requests differ in what has no name here: the command lines in both result.json tell.");
+}
+
+std::string slos_text(const LoadPoint& load) {
+  std::string text;
+  for (const auto& traffic : load.classes) {
+    for (const auto& slo : traffic.slos) text += (text.empty() ? "" : ", ") + slo.text;
+  }
+  return text;
+}
+
+/// Of the same place: what else makes it another load.
+void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out) {
+  const auto what = [&](std::string_view name) { return fmt::format("{} at {}", name, place_name(one)); };
+  out.compare(what(one.conversations ? "number of conversations" : "number of requests"), count(one.requests),
+              count(other.requests));
+  out.compare(what("duration"), seconds(one.duration_s), seconds(other.duration_s));
+  out.compare(what("arrival"), one.arrival, other.arrival);
+  if (one.open_loop) out.compare(what("coefficient of variation"), one.cv, other.cv);
+  out.compare(what("cap in flight"), one.max_in_flight, other.max_in_flight);
+  out.compare(what("streaming"), yes_no(one.stream), yes_no(other.stream));
+  out.compare(what("number of retries"), one.max_retries, other.max_retries);
+  out.compare(what("SLO"), slos_text(one), slos_text(other));
+}
+
+void compare_point(const PointResult& one, const PointResult& other, Differences& out) {
+  const auto at = place_name(one.load);
+  compare_load(one.load, other.load, out);
+  if (one.load.run == other.load.run)
+    out.compare("open-loop schedule at " + at, one.load.schedule_hash, other.load.schedule_hash);
+  if ((one.token_source == "events") != (other.token_source == "events"))
+    out.compare("source of token counts at " + at, one.token_source, other.token_source);
+}
+
+const PointResult* counterpart(const PointResult& point, const RunResult& other) {
+  const PointResult* any = nullptr;
+  for (const auto& candidate : other.points) {
+    if (place_of(candidate.load) != place_of(point.load)) continue;
+    if (candidate.load.run == point.load.run) return &candidate;
+    if (!any) any = &candidate;
+  }
+  return any;
+}
+
+void compare_points(const RunResult& one, const RunResult& other, Differences& out) {
+  bool common = false;
+  for (const auto& point : one.points) {
+    const auto* same = counterpart(point, other);
+    common = common || same;
+    if (same) compare_point(point, *same, out);
+  }
+  if (!common) out.add("They have no load point in common.");
+}
+
+/// Repeated runs of a load say the same once.
+std::vector<std::string> distinct(const std::vector<std::string>& sentences) {
+  std::vector<std::string> out;
+  for (const auto& sentence : sentences) {
+    if (std::ranges::find(out, sentence) == out.end()) out.push_back(sentence);
+  }
+  return out;
+}
+
+void compare_targets(const TargetFacts& one, const TargetFacts& other, Differences& out) {
+  out.compare("model", one.model, other.model);
+  out.compare("engine", one.engine, other.engine);
+  out.compare("server version", one.version, other.version);
+}
+
+}  // namespace
+
+std::vector<std::string> differences_of_kind(const RunResult& one, const RunResult& other) {
+  Differences out;
+  out.compare("major version of infermeter", major_version(one.tool_version),
+              major_version(other.tool_version));
+  compare_endpoints(one, other, out);
+  compare_workloads(one, other, out);
+  compare_points(one, other, out);
+  return distinct(out.take());
+}
+
+std::vector<std::string> differences_of_surroundings(const RunResult& one, const RunResult& other) {
+  Differences out;
+  const auto &here = one.environment, &there = other.environment;
+  out.compare("machine (hash of its name)", here.hostname_hash, there.hostname_hash);
+  out.compare("processor", here.cpu, there.cpu);
+  out.compare("number of cores", here.cores, there.cores);
+  out.compare("kernel", here.kernel, there.kernel);
+  out.compare("build type of infermeter", here.build_type, there.build_type);
+  out.compare("source of time stamps", here.timestamp_source, there.timestamp_source);
+  for (std::size_t i = 0; i < std::min(one.targets.size(), other.targets.size()); ++i)
+    compare_targets(one.targets[i], other.targets[i], out);
+  return out.take();
+}
+
+}  // namespace infermeter

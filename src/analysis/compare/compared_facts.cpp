@@ -1,0 +1,144 @@
+#include "analysis/compare/compared_facts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace infermeter {
+
+namespace {
+
+constexpr double kLengthsAlike = 0.05;  // lengths within it are the same (docs/metrics.md, check "lengths")
+
+std::string text_of(std::uint64_t number) { return number == 0 ? "" : std::to_string(number); }
+
+/// Of all targets in order: "a: x, b: y"; one value where they agree.
+template <typename Of>
+std::string of_targets(const RunResult& run, Of of) {
+  std::set<std::string> distinct;
+  std::string text;
+  for (const auto& target : run.targets) {
+    distinct.insert(of(target));
+    text += (text.empty() ? "" : ", ") + (target.name.empty() ? "" : target.name + ": ") + of(target);
+  }
+  return distinct.size() == 1 ? *distinct.begin() : text;
+}
+
+std::string server_of(const TargetFacts& target) {
+  const std::string name = target.engine.empty() ? target.server_header : target.engine;
+  return name + (name.empty() || target.version.empty() ? "" : " ") + target.version;
+}
+
+std::string tool_of(const NamedResult& result) {
+  if (!result.source.empty()) return result.source;
+  return result.run->tool_version.empty() ? "" : "infermeter " + result.run->tool_version;
+}
+
+std::string stamps_of(const RunResult& run) {
+  const auto of_target = of_targets(run, [](const TargetFacts& target) { return target.timestamp_source; });
+  return of_target.empty() ? run.environment.timestamp_source : of_target;
+}
+
+/// At least two of those that are known are not the same.
+bool differ(const std::vector<std::string>& values) {
+  std::set<std::string> known(values.begin(), values.end());
+  known.erase("");
+  return known.size() > 1;
+}
+
+class Facts {
+ public:
+  explicit Facts(std::span<const NamedResult> results) : results_(results) {}
+
+  template <typename Of>
+  void add(std::string name, Of of) {
+    ComparedFact fact{std::move(name), {}};
+    for (const auto& result : results_) fact.values.push_back(of(result));
+    if (differ(fact.values)) out_.push_back(std::move(fact));
+  }
+  /// Numbers that are not alike; 0: not known.
+  template <typename Of>
+  void add_mean(std::string name, Of of) {
+    ComparedFact fact{std::move(name), {}};
+    double least = 0, most = 0;
+    for (const auto& result : results_) {
+      const double value = of(*result.run);
+      if (value > 0 && (least == 0 || value < least)) least = value;
+      most = std::max(most, value);
+      fact.values.push_back(text_of(static_cast<std::uint64_t>(std::llround(value))));
+    }
+    if (most > least * (1 + kLengthsAlike)) out_.push_back(std::move(fact));
+  }
+  std::vector<ComparedFact> take() { return std::move(out_); }
+
+ private:
+  std::span<const NamedResult> results_;
+  std::vector<ComparedFact> out_;
+};
+
+/// A sum over all points, a good answer.
+double mean_of(const RunResult& run, std::uint64_t PointResult::* sum) {
+  double total = 0, answers = 0;
+  for (const auto& point : run.points) {
+    total += static_cast<double>(point.*sum);
+    answers += static_cast<double>(point.ok);
+  }
+  return answers > 0 ? total / answers : 0;
+}
+
+/// What all points say, "mixed" where they do not agree.
+template <typename Of>
+std::string of_points(const RunResult& run, Of of) {
+  std::set<std::string> distinct;
+  for (const auto& point : run.points) distinct.insert(of(point));
+  distinct.erase("");
+  if (distinct.empty()) return {};
+  return distinct.size() == 1 ? *distinct.begin() : "mixed";
+}
+
+}  // namespace
+
+std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> results) {
+  Facts facts(results);
+  const auto here = [](auto of) { return [of](const NamedResult& r) { return of(r.run->environment); }; };
+  facts.add("model", [](const NamedResult& r) {
+    return of_targets(*r.run, [](const TargetFacts& target) { return target.model; });
+  });
+  facts.add("server", [](const NamedResult& r) { return of_targets(*r.run, server_of); });
+  facts.add("GPUs", [](const NamedResult& r) {
+    return of_targets(*r.run, [](const TargetFacts& target) { return text_of(target.gpus); });
+  });
+  facts.add("host", here([](const Environment& e) { return e.hostname_hash; }));
+  facts.add("CPU", here([](const Environment& e) { return e.cpu; }));
+  facts.add("cores", here([](const Environment& e) { return text_of(e.cores); }));
+  facts.add("kernel", here([](const Environment& e) { return e.kernel; }));
+  facts.add("system", here([](const Environment& e) { return e.os; }));
+  facts.add("governor", here([](const Environment& e) { return e.governor; }));
+  facts.add("tool", tool_of);
+  facts.add("build", here([](const Environment& e) { return e.build_type; }));
+  facts.add("time stamps", [](const NamedResult& r) { return stamps_of(*r.run); });
+  return facts.take();
+}
+
+std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> results) {
+  Facts facts(results);
+  facts.add("part of the run", [](const NamedResult& r) {
+    const Shard shard = r.run->shard;
+    return shard.whole() ? std::string("all")
+                         : "shard " + std::to_string(shard.rank) + " of " + std::to_string(shard.of);
+  });
+  facts.add_mean("prompt tokens",
+                 [](const RunResult& run) { return mean_of(run, &PointResult::prompt_tokens); });
+  facts.add_mean("answer tokens",
+                 [](const RunResult& run) { return mean_of(run, &PointResult::output_tokens); });
+  facts.add("token counts", [](const NamedResult& r) {
+    return of_points(*r.run, [](const PointResult& point) { return point.token_source; });
+  });
+  facts.add("reasoning", [](const NamedResult& r) {
+    return of_points(*r.run, [](const PointResult& point) { return point.reasoning; });
+  });
+  return facts.take();
+}
+
+}  // namespace infermeter

@@ -1,0 +1,36 @@
+// What was counted over a point's records: outcomes, finish reasons, flags, tokens and where they come from.
+// Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/runs/run_records.hpp"
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+/// Fills the counts of `point`: requests, outcomes, finish_reasons, flags, token sums and sources, reasoning,
+/// tokens_per_event.
+void count_records(const RunRecords& run, PointResult& point);
+
+/// ok first, then by count.
+std::vector<OutcomeCount> count_outcomes(const Records& measured);
+
+/// Where token counts of all of them come from, or "mixed"; empty without any.
+std::string token_source_of(const Records& answers);
+
+/// The one name that all share, "mixed", or nothing where there is none.
+class Shared {
+ public:
+  void add(std::string_view name);
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+/// Fills what is known of the arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms.
+void count_stamps(const Records& measured, PointResult& point);
+
+}  // namespace infermeter

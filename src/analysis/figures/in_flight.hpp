@@ -1,0 +1,31 @@
+// How many requests are in flight over a window, in two ways that must agree, and Little's law on them. In
+// flight is from `started` to `end`. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analysis/figures/windows.hpp"
+
+namespace infermeter {
+
+/// The summed overlap of the records with the window, in microseconds.
+std::int64_t overlap_us(const Records& records, const Window& window);
+
+/// The integral over the window of a counter that starts raise and ends lower, in microseconds.
+std::int64_t counter_integral_us(const Records& records, const Window& window);
+
+double mean_in_flight(const Records& records, const Window& window);
+
+/// L against λ·W, from the requests that started in the window.
+struct LittlesLaw {
+  double in_flight = 0;   // L, time-weighted
+  double expected = 0;    // λ·W
+  double difference = 0;  // |L − λW| / L
+  double tolerance = 0;   // 3·W / (window·√L): what requests cut by the edges explain; at least 1 %
+};
+
+/// Nothing where no request started in the window or none was in flight.
+std::optional<LittlesLaw> littles_law(const Records& records, const Window& window);
+
+}  // namespace infermeter

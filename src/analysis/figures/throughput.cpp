@@ -1,0 +1,106 @@
+#include "analysis/figures/throughput.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/figures/in_flight.hpp"
+#include "analysis/figures/token_arrivals.hpp"
+#include "analysis/statistics/intervals.hpp"
+
+namespace infermeter {
+
+namespace {
+
+/// Of events; fewer do not fill ten blocks well enough for an interval.
+constexpr std::uint64_t kFewestArrivals = 100;
+
+/// What arrives, in ten blocks of the window.
+class Arrivals {
+ public:
+  explicit Arrivals(const Window& window) : window_(window) {}
+
+  void add(std::int64_t at_us, double tokens) {
+    if (!window_.contains(at_us)) return;
+    // The window is open at its start: its last microsecond belongs to the last block.
+    const auto block =
+        (at_us - window_.from_us - 1) * std::int64_t{kBlocks} / (window_.to_us - window_.from_us);
+    blocks_[static_cast<std::size_t>(block)] += tokens;
+    ++count_;
+  }
+
+  /// Tokens that arrive evenly over (from, to], or at once.
+  void spread(std::int64_t from_us, std::int64_t to_us, double tokens) {
+    if (to_us <= from_us) return add(from_us, tokens);
+    for (std::int64_t b = 0; b < std::int64_t{kBlocks}; ++b) {
+      const auto part = window_.part(b, kBlocks);
+      const auto inside = std::min(part.to_us, to_us) - std::max(part.from_us, from_us);
+      if (inside > 0)
+        blocks_[static_cast<std::size_t>(b)] +=
+            tokens * static_cast<double>(inside) / static_cast<double>(to_us - from_us);
+    }
+    ++count_;
+  }
+
+  double per_second() const {
+    double sum = 0;
+    for (const double block : blocks_) sum += block;
+    return sum / window_.seconds();
+  }
+
+  std::optional<double> half_width(std::uint64_t fewest) const {
+    if (count_ < fewest) return std::nullopt;
+    return block_half_width(blocks_) * kBlocks / window_.seconds();
+  }
+
+ private:
+  Window window_;
+  std::array<double, kBlocks> blocks_{};
+  std::uint64_t count_ = 0;
+};
+
+void add_request(const RequestRecord& record, Arrivals& to) {
+  if (record.outcome == Outcome::ok && record.end_us) to.add(*record.end_us, 1);
+}
+
+/// A stream that was cut has no usage: its prompt was read all the same. A whole answer has no first token;
+/// of a refused or failed request no prompt was read that we know of.
+void add_prompt(const RequestRecord& record, Arrivals& to) {
+  const bool whole = record.outcome == Outcome::ok && !record.first_token_us;
+  const Micros read_at = whole ? record.end_us : record.first_token_us;
+  if (read_at)
+    to.add(*read_at, static_cast<double>(record.prompt_tokens.value_or(record.asked_input_tokens)));
+}
+
+}  // namespace
+
+Rates rates(const Records& records, const Window& window, double tokens_per_event) {
+  Arrivals output(window), requests(window), prompts(window);
+  for (const auto* record : records) {
+    walk_tokens(*record, tokens_per_event, output);
+    add_request(*record, requests);
+    add_prompt(*record, prompts);
+  }
+  Rates out;
+  out.window_s = window.seconds();
+  out.request = requests.per_second();
+  out.input = prompts.per_second();
+  out.output = output.per_second();
+  out.total = out.input + out.output;
+  out.output_half_width = output.half_width(kFewestArrivals);
+  out.concurrency = mean_in_flight(records, window);
+  return out;
+}
+
+std::optional<double> rate_half_width(Counted what, const Records& records, const Window& window,
+                                      double tokens_per_event) {
+  Arrivals arrivals(window);
+  const bool output = what == Counted::output_tokens || what == Counted::all_tokens;
+  for (const auto* record : records) {
+    if (what == Counted::requests) add_request(*record, arrivals);
+    if (output) walk_tokens(*record, tokens_per_event, arrivals);
+    if (what == Counted::prompt_tokens || what == Counted::all_tokens) add_prompt(*record, arrivals);
+  }
+  return arrivals.half_width(output ? kFewestArrivals : 1);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,21 @@
+// Rates of one window: what arrived inside it, whichever requests it belongs to. Pure; any thread.
+#pragma once
+
+#include "analysis/figures/windows.hpp"
+#include "infermeter/model/result.hpp"
+
+namespace infermeter {
+
+/// Tokens count by arrival, those of failed and cancelled answers too; tokens that no event carried (hidden
+/// reasoning) arrive with the first token, prompt tokens count there as well, an answer without a stream at
+/// its end. Where the server did not count an answer (a failed one has no usage) each of its events counts
+/// `tokens_per_event`. Without kept gaps the tokens between first and last are spread evenly.
+Rates rates(const Records& records, const Window& window, double tokens_per_event);
+
+enum class Counted { requests, prompt_tokens, output_tokens, all_tokens };
+
+/// Half width of the interval of such a rate, from ten blocks of the window; nothing where too little came.
+std::optional<double> rate_half_width(Counted what, const Records& records, const Window& window,
+                                      double tokens_per_event);
+
+}  // namespace infermeter

@@ -1,0 +1,115 @@
+#include "analysis/figures/windows.hpp"
+
+#include <algorithm>
+
+namespace infermeter {
+
+namespace {
+
+constexpr std::uint64_t kRequestsPerSlot = 3;
+
+/// The earliest and latest of one instant over some records.
+struct Extent {
+  Micros first, last;
+};
+
+Extent extent(const Records& records, Micros RequestRecord::* instant) {
+  Extent out;
+  for (const auto* record : records) {
+    const Micros at = record->*instant;
+    if (!at) continue;
+    out.first = out.first ? std::min(*out.first, *at) : *at;
+    out.last = out.last ? std::max(*out.last, *at) : *at;
+  }
+  return out;
+}
+
+std::optional<Window> between(Micros from, Micros to) {
+  if (!from || !to || *from >= *to) return std::nullopt;
+  return Window{*from, *to};
+}
+
+bool has_ramp(const Records& records) {
+  return std::ranges::any_of(records, [](const auto* record) { return record->phase == Phase::ramp; });
+}
+
+/// Stages: of the stretches between ramps, in which the load was held, the longest.
+std::optional<Window> longest_hold(const Records& load) {
+  std::optional<Window> longest;
+  Micros from, to;
+  const auto close = [&] {
+    const auto held = between(from, to);
+    if (held && (!longest || held->seconds() > longest->seconds())) longest = held;
+    from = to = std::nullopt;
+  };
+  for (const auto* record : load) {
+    if (record->phase == Phase::ramp) close();
+    const Micros at = record->intended_us ? record->intended_us : record->started_us;
+    if (record->phase != Phase::measured || !at) continue;
+    if (!from) from = at;
+    to = at;
+  }
+  close();
+  return longest;
+}
+
+/// Of loops side by side one may still warm up while another is measured.
+Micros last_warmup(const Records& load) {
+  Micros last;
+  for (const auto* record : load) {
+    if (record->phase == Phase::warmup && record->intended_us)
+      last = last ? std::max(*last, *record->intended_us) : *record->intended_us;
+  }
+  return last;
+}
+
+Micros later(Micros a, Micros b) { return a && b ? std::max(*a, *b) : a; }
+
+/// The end of the n-th request to end, counted from 1.
+Micros completion(const Records& records, std::size_t n) {
+  std::vector<std::int64_t> ends;
+  for (const auto* record : records) {
+    if (record->started_us && record->end_us) ends.push_back(*record->end_us);
+  }
+  if (n == 0 || ends.size() < n) return std::nullopt;
+  const auto nth = ends.begin() + static_cast<std::ptrdiff_t>(n) - 1;
+  std::ranges::nth_element(ends, nth);
+  return *nth;
+}
+
+}  // namespace
+
+Window Window::part(std::int64_t b, std::int64_t n) const {
+  const auto edge = [&](std::int64_t i) { return from_us + (to_us - from_us) * i / n; };
+  return {edge(b), edge(b + 1)};
+}
+
+std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run) {
+  if (has_ramp(run.load)) return longest_hold(run.load);
+  const auto& measured = run.load_measured;
+  if (load.open_loop) {
+    const auto intended = extent(measured, &RequestRecord::intended_us);
+    return between(later(intended.first, last_warmup(run.load)), intended.last);
+  }
+  if (measured.size() < kRequestsPerSlot * load.concurrency) return std::nullopt;
+  const auto last_start = extent(measured, &RequestRecord::started_us).last;
+  return between(completion(run.load, load.concurrency), last_start);
+}
+
+Window in_turns(Window window, std::span<const TimeSpan> turns) {
+  std::int64_t own = 0;
+  for (const auto& turn : turns) {
+    const auto from = std::max(static_cast<std::int64_t>(turn.from_us), window.from_us);
+    own += std::max<std::int64_t>(0, std::min(static_cast<std::int64_t>(turn.to_us), window.to_us) - from);
+  }
+  if (own > 0)
+    window.own_share = static_cast<double>(own) / static_cast<double>(window.to_us - window.from_us);
+  return window;
+}
+
+std::optional<Window> whole_window(const Records& measured) {
+  return between(extent(measured, &RequestRecord::started_us).first,
+                 extent(measured, &RequestRecord::end_us).last);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,79 @@
+#include "analysis/gate/decision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/statistics/pairs.hpp"
+#include "analysis/statistics/quantiles.hpp"
+#include "analysis/statistics/spread.hpp"
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+
+namespace {
+
+constexpr double kFailTail = 1.0 / 64, kPassTail = 0.05;
+constexpr double kMostSpread = 4;  // times `least`: heavy tails make false alarms beyond it
+
+/// Normal quantiles of the two tails, each with that of 80 % added: the chance that it is then decided.
+constexpr double kFailScore = 2.154 + 0.842, kPassScore = 1.645 + 0.842;
+constexpr double kEfficiency = 0.955;  // of signed ranks against the mean, of normal differences (3/π)
+constexpr double kFewestPairs = 6;     // under it nothing is decided
+constexpr double kMostPairs = 100;     // beyond it nobody measures pairs
+constexpr double kMostFactor = 1000;   // beyond it nobody measures anything
+
+double pairs_for(double gap, double score, double spread) {
+  if (gap <= 0) return std::numeric_limits<double>::infinity();
+  return std::pow(score * spread / gap, 2) / kEfficiency;
+}
+
+/// 412 → 500: one digit, upwards.
+double one_digit_up(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)));
+  return std::ceil(value / unit - 1e-9) * unit;
+}
+
+}  // namespace
+
+LookBounds bounds_at_look(std::span<const double> worse) {
+  const auto averages = walsh_averages(worse);
+  LookBounds bounds{.estimate = quantile(averages, 0.5), .above = {}, .below = {}, .spread = spread(worse)};
+  const auto fail = signed_rank_bound(worse.size(), kFailTail);
+  if (!fail) return bounds;  // a pass that could not have been a failure is no judgement
+  bounds.above = kth_smallest(averages, *fail);
+  bounds.below = kth_largest(averages, *signed_rank_bound(worse.size(), kPassTail));
+  return bounds;
+}
+
+bool too_noisy_to_fail(const LookBounds& bounds, const GatedMetric& metric) {
+  return bounds.spread > kMostSpread * metric.least;
+}
+
+Decision decide(const LookBounds& bounds, const GatedMetric& metric) {
+  if (bounds.above && *bounds.above > std::log1p(metric.least) && !too_noisy_to_fail(bounds, metric))
+    return Decision::fail;
+  if (bounds.below && *bounds.below < std::log1p(metric.most)) return Decision::pass;
+  return Decision::undecided;
+}
+
+std::string pairs_needed(const LookBounds& bounds, const GatedMetric& metric, std::size_t pairs,
+                         double requests) {
+  const double to_fail = pairs_for(bounds.estimate - std::log1p(metric.least), kFailScore, bounds.spread);
+  const double to_pass = pairs_for(std::log1p(metric.most) - bounds.estimate, kPassScore, bounds.spread);
+  const auto now = static_cast<double>(pairs);
+  const double more = std::max({std::min(to_fail, to_pass), now + 2, kFewestPairs});
+  double factor = more / now;  // of requests: the spread shrinks with their root
+  const bool noisy = too_noisy_to_fail(bounds, metric) && to_fail < to_pass;
+  if (noisy) factor = std::max(factor, std::pow(bounds.spread / (kMostSpread * metric.least), 2));
+  const std::string by_pairs =
+      !noisy && more <= kMostPairs ? fmt::format("about {:.0f} pairs", std::ceil(more)) : "";
+  if (requests <= 0) return by_pairs;
+  if (factor > kMostFactor) return by_pairs;
+  return fmt::format("{}{}runs of about {} requests", by_pairs, by_pairs.empty() ? "" : ", or ",
+                     format_count(static_cast<std::uint64_t>(one_digit_up(requests * factor))));
+}
+
+}  // namespace infermeter

@@ -1,0 +1,45 @@
+// A gated metric's figures at the two members of a pair, and the change between them. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analysis/gate/gate.hpp"
+
+namespace infermeter {
+
+/// "ttft.p50"; "output_throughput" of a single figure.
+std::string label(const GatedMetric& metric);
+
+/// Whether a larger value is the better one: rates of tokens and answers, shares of what went well.
+bool more_is_better(std::string_view metric);
+
+/// In which the metric's figures are: "ms", "tokens/s", "share"; empty of counts and money.
+std::string_view unit_of(std::string_view metric);
+
+/// Nothing where the point has no such figure.
+std::optional<double> figure_of(const GatedMetric& metric, const PointResult& point);
+
+/// ln(candidate / baseline). A candidate's figure of 0 (no request met the SLOs) counts as a thousandth of
+/// the baseline's: the worst of changes, not a missing one. The baseline's is above 0.
+double log_change(double baseline, double candidate);
+/// The same change turned so that positive is worse, and back.
+double worse(const GatedMetric& metric, double change);
+
+/// Whether part of the requests met a warm cache and part a cold one, each at least a tenth: then the median
+/// of a time that holds the prefill may stand in one mode or the other by chance.
+bool has_two_modes(const PointResult& point);
+bool holds_prefill(std::string_view metric);
+
+/// Why the metric cannot be compared though both have it: tokens counted here, events there. Empty: it can.
+std::string unlike_counts(const GatedMetric& metric, const PointResult& baseline,
+                          const PointResult& candidate);
+
+/// The metrics as they are judged: where one of the points has two modes, the mean in the place of a p50 that
+/// stands between them, and a note of it.
+std::vector<GatedMetric> judged_metrics(const GateRule& rule, std::span<const PointResult* const> points,
+                                        std::vector<std::string>& notes);
+
+}  // namespace infermeter

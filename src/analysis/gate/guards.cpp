@@ -1,0 +1,156 @@
+#include "analysis/gate/guards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+
+namespace {
+
+/// Of one side's runs, pooled.
+struct Tally {
+  std::uint64_t requests = 0, failed = 0, planned = 0, answered = 0;
+  std::string most_common;  // class of its failures, with its example
+};
+
+/// Cancelled by us as planned is as good as answered.
+bool is_answer(const OutcomeCount& count) {
+  return count.outcome == Outcome::ok || count.outcome == Outcome::cancelled;
+}
+
+/// How many requests were to be answered. Where time ends the run, or conversations are counted, nobody knows
+/// before: those that were measured.
+std::uint64_t planned(const PointResult& point) {
+  const LoadPoint load = own_part(point.load);
+  if (load.conversations) return point.requests;
+  if (load.open_loop && load.scheduled_requests > 0) return load.scheduled_requests;
+  return load.requests && !load.duration_s ? *load.requests : point.requests;
+}
+
+std::string words(const OutcomeCount& count) {
+  std::string text(name(count.outcome));
+  if (count.status != 0) text += fmt::format(" {}", count.status);
+  return count.example.empty() ? text : fmt::format("{} ({})", text, count.example);
+}
+
+Tally tally(std::span<const PointResult* const> runs) {
+  Tally out;
+  std::map<std::pair<Outcome, int>, std::uint64_t> by_class;
+  std::uint64_t most = 0;
+  for (const auto* run : runs) {
+    out.requests += run->requests;
+    out.planned += planned(*run);
+    for (const auto& count : run->outcomes) {
+      if (is_answer(count)) out.answered += count.count;
+      if (!is_error(count.outcome, count.status)) continue;
+      out.failed += count.count;
+      const auto sum = by_class[{count.outcome, count.status}] += count.count;
+      if (sum > most) out.most_common = words(count);
+      most = std::max(most, sum);
+    }
+  }
+  return out;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Judgement guard(std::string text) {
+  Judgement out;
+  out.kind = JudgementKind::guard;
+  out.text = std::move(text);
+  out.unit = "share";
+  return out;
+}
+
+/// Of two sides that fail alike now one and now the other fails more often: by chance within three standard
+/// deviations of the difference, and a failure or two say nothing of a side.
+bool more_than_chance(std::uint64_t baseline, std::uint64_t candidate) {
+  constexpr std::uint64_t kFewest = 3;
+  if (candidate < baseline + kFewest) return false;
+  const auto all = static_cast<double>(baseline + candidate);
+  return baseline == 0 || static_cast<double>(candidate - baseline) > 3 * std::sqrt(all);
+}
+
+/// `part_of_all`: of the requests until the first look those that were measured so far.
+Judgement judge_errors(const GateRule& rule, const Tally& baseline, const Tally& candidate,
+                       double part_of_all) {
+  auto out = guard("error_rate");
+  out.baseline = share(baseline.failed, baseline.requests);
+  out.candidate = share(candidate.failed, candidate.requests);
+  out.value = *out.candidate - *out.baseline;
+  out.limit = rule.error_share;
+  if (*out.value * part_of_all <= rule.error_share) return out;
+  if (!more_than_chance(baseline.failed, candidate.failed)) return out;
+  out.decision = Decision::fail;
+  out.reason =
+      fmt::format("{} of the candidate's {} requests failed, {} of the baseline's {}; most: {}.",
+                  format_count(candidate.failed), format_count(candidate.requests),
+                  format_count(baseline.failed), format_count(baseline.requests), candidate.most_common);
+  return out;
+}
+
+std::uint64_t missing(const Tally& side) { return side.planned - std::min(side.planned, side.answered); }
+
+std::string short_words(std::string_view side, const Tally& tally) {
+  return fmt::format("{} of the {}'s {} planned requests had no good answer.", format_count(missing(tally)),
+                     side, format_count(tally.planned));
+}
+
+/// A line only where answers are missing: what is as planned needs none.
+void judge_answers(const GateRule& rule, const Tally& baseline, const Tally& candidate, double part_of_all,
+                   Guards& guards) {
+  const double of_baseline = share(missing(baseline), baseline.planned),
+               of_candidate = share(missing(candidate), candidate.planned);
+  guards.baseline_short = of_baseline * part_of_all > rule.error_share;
+  const bool fails = (of_candidate - of_baseline) * part_of_all > rule.error_share &&
+                     more_than_chance(missing(baseline), missing(candidate));
+  if (!fails && !guards.baseline_short) return;
+  auto out = guard("ok");
+  out.decision = fails ? Decision::fail : Decision::undecided;
+  out.baseline = 1 - of_baseline;
+  out.candidate = out.value = 1 - of_candidate;
+  out.limit = 1 - of_baseline - rule.error_share;
+  out.reason = fails ? short_words("candidate", candidate)
+                     : short_words("baseline", baseline) + " There is nothing to compare with.";
+  guards.judgements.push_back(std::move(out));
+}
+
+}  // namespace
+
+std::string why_set_aside(const PointResult* run) {
+  if (!run) return "not measured";
+  bool capped = false;
+  for (const auto& check : run->validity.checks) {
+    if (run->validity.trustworthy || check.state != CheckState::failed) continue;
+    // With a cap on requests in flight it is the server that does not keep up: that is to be judged.
+    capped = check.name == "generator" && run->load.max_in_flight > 0;
+    if (!capped) return fmt::format("not to be trusted: {}", check.evidence);
+  }
+  if (!run->validity.trustworthy && !capped) return "not to be trusted";
+  return run->validity.partial ? "interrupted" : "";
+}
+
+bool too_many_set_aside(std::size_t set_aside, std::size_t counted, std::size_t allowed) {
+  return set_aside > std::max(allowed, counted);
+}
+
+Guards judge_guards(const GateRule& rule, const GateSides& sides, std::size_t expected_runs) {
+  const auto baseline = tally(sides.baseline), candidate = tally(sides.candidate);
+  const auto runs = std::min(sides.baseline.size(), sides.candidate.size());
+  const double part_of_all =
+      runs >= expected_runs ? 1 : static_cast<double>(runs) / static_cast<double>(expected_runs);
+  Guards guards;
+  guards.judgements.push_back(judge_errors(rule, baseline, candidate, part_of_all));
+  judge_answers(rule, baseline, candidate, part_of_all, guards);
+  return guards;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,36 @@
+// Two targets' requests cut into blocks that face each other, so that what changed with time changed for
+// both. Pure; any thread.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "analysis/figures/windows.hpp"
+#include "analysis/runs/run_records.hpp"
+
+namespace infermeter {
+
+inline constexpr std::size_t kFewestBlocks = 6, kMostBlocks = 12;
+inline constexpr std::size_t kFewestPerBlock = 8;  // ok requests of each target
+
+/// One target's part of a block.
+struct RunBlock {
+  Records measured;  // intended in it
+  Records arriving;  // in flight in `window`: what its throughput is counted from
+  Window window;
+};
+using BlockPairs = std::vector<std::pair<RunBlock, RunBlock>>;
+
+/// Equal blocks of the time in which both were measured: as many as give each target enough requests in each,
+/// at most twelve; fewer than six, or none, where they do not suffice.
+BlockPairs blocks_of_time(const Records& a, const Records& b);
+
+/// For targets that took turns: each one's own requests in order, in equal parts, so that the i-th of one
+/// faces the i-th of the other.
+BlockPairs blocks_in_order(const Records& a, const Records& b);
+
+/// All of each target as one block.
+std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool in_turns);
+
+}  // namespace infermeter

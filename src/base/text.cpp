@@ -1,0 +1,136 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_blank_or_control(char c) { return c == ' ' || is_control(c); }
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Length and least second byte of each lead byte (Unicode 15, table 3-7): no overlong forms, no surrogates.
+struct Lead {
+  std::size_t length;
+  unsigned char second_from, second_to;
+};
+
+Lead lead_of(unsigned char first) {
+  if (first < 0x80) return {1, 0, 0};
+  if (first < 0xC2 || first > 0xF4) return {0, 0, 0};
+  if (first < 0xE0) return {2, 0x80, 0xBF};
+  if (first == 0xE0) return {3, 0xA0, 0xBF};
+  if (first == 0xED) return {3, 0x80, 0x9F};
+  if (first < 0xF0) return {3, 0x80, 0xBF};
+  if (first == 0xF0) return {4, 0x90, 0xBF};
+  return {4, 0x80, static_cast<unsigned char>(first == 0xF4 ? 0x8F : 0xBF)};
+}
+
+void append_control(std::string& out, char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += digits[byte >> 4];
+  out += digits[byte & 15];
+}
+
+void append_json_char(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      if (static_cast<unsigned char>(c) < 0x20) return append_control(out, c);
+      out += c;
+  }
+}
+
+}  // namespace
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view white = " \t\r\n";
+  const auto first = text.find_first_not_of(white);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white) - first + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const Lead lead = lead_of(static_cast<unsigned char>(text[0]));
+  if (lead.length <= 1) return lead.length;
+  if (text.size() < lead.length) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  if (second < lead.second_from || second > lead.second_to) return 0;
+  const auto rest = text.substr(2, lead.length - 2);
+  return std::all_of(rest.begin(), rest.end(), is_continuation) ? lead.length : 0;
+}
+
+std::uint64_t count_code_points(std::string_view text) {
+  return static_cast<std::uint64_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+}
+
+std::string one_line(std::string_view text, std::size_t limit) {
+  std::string out;
+  bool gap = false;
+  while (!text.empty()) {
+    if (is_blank_or_control(text.front())) {
+      gap = !out.empty();
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::size_t length = utf8_length(text);
+    const auto piece = length == 0 ? kReplacement : text.substr(0, length);
+    if (out.size() + piece.size() + (gap ? 1 : 0) > limit) break;
+    if (gap) out += ' ';
+    gap = false;
+    out += piece;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+void append_json_escaped(std::string& out, std::string_view text) {
+  out.reserve(out.size() + text.size() + 16);
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 1) {
+      append_json_char(out, text.front());
+    } else {
+      out += length == 0 ? kReplacement : text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+}  // namespace infermeter

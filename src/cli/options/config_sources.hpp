@@ -1,0 +1,40 @@
+// Options from a scenario, a file, the environment and the command line, joined: a higher source replaces a
+// lower one option by option, and what excludes it along with it.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/options/values.hpp"
+
+namespace infermeter {
+
+/// Environment variables by name, as the caller found them.
+using Variables = std::map<std::string, std::string>;
+
+/// INFERMETER_<OPTION>; an unknown one is a UsageError that names the nearest.
+std::vector<Given> from_variables(std::span<const OptionSpec> specs, const Variables& variables);
+
+/// One [[target]] or [[class]].
+struct Part {
+  std::string where;  // "run.toml:3: [[target]]", for messages
+  Values own;         // its own keys (block_keys)
+  Values given;       // the options that stand in it
+  Values values;      // all options as they hold for it
+};
+
+struct Settings {
+  std::string scenario;  // its name, or empty
+  Values values;         // of the whole run
+  std::vector<Part> targets, classes;
+};
+
+/// Options of `run`. Command line over environment over file over scenario (which the higher ones name:
+/// --config, --scenario). Within a file or scenario [quick], where --quick asks for it, stands over a block
+/// and a block over the top level. Options that exclude each other are refused within one source; across
+/// sources the higher one wins. A URL or --sim replaces the [[target]] blocks of lower sources.
+Settings join_sources(const Variables& variables, const std::vector<Given>& typed);
+
+}  // namespace infermeter

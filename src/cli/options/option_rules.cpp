@@ -1,0 +1,140 @@
+#include "cli/options/option_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+namespace {
+
+struct Conflict {
+  std::string_view one, other;
+  std::string_view advice;
+};
+constexpr std::string_view kOwnPrompts = "Your own prompts are sent as they are.";
+constexpr std::string_view kStagesEnd = "The stages' own length is the run's.";
+constexpr std::string_view kFileLengths = "A data file has its own prompts.";
+constexpr std::string_view kHourly = "A target is paid by the token or by the hour.";
+constexpr std::string_view kInStep = "Shards keep step at the start of a run only.";
+// clang-format off: a table
+constexpr Conflict kConflicts[] = {
+    {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
+    {"arrival", "burstiness", "--burstiness K is --arrival gamma:CV with CV = 1/√K."},
+    {"stages", "concurrency", "The stages say how many are in flight; --rate beside them makes it requests per second."},
+    {"stages", "duration", kStagesEnd},
+    {"stages", "warmup", "A first ramp is the warm-up, and kept apart like one."},
+    {"prompt", "prompt-file", ""},
+    {"prompt", "workload", ""},
+    {"prompt-file", "workload", "--prompt-file is the plain form of --workload."},
+    {"prompt", "input-tokens", kOwnPrompts},
+    {"prompt", "nonce", kOwnPrompts},
+    {"prompt", "shared-prefix-tokens", kOwnPrompts},
+    {"prompt-file", "input-tokens", kOwnPrompts},
+    {"prompt-file", "nonce", kOwnPrompts},
+    {"prompt-file", "shared-prefix-tokens", kOwnPrompts},
+    {"workload", "input-tokens", kFileLengths},
+    {"shape", "input-tokens", "--shape 1k/128 gives the lengths of a point: in, out."},
+    {"shape", "prompt", kOwnPrompts},
+    {"shape", "prompt-file", kOwnPrompts},
+    {"shape", "workload", kFileLengths},
+    {"json-mode", "json-schema", "A schema asks for JSON already."},
+    {"alternate", "sequential", ""},
+    {"alternate", "stages", "Blocks of a ramp are no equal blocks: --sequential gives each target all of it."},
+    {"resume", "out", "The result goes into the folder that is resumed."},
+    {"shard", "alternate", kInStep},
+    {"shard", "sequential", kInStep},
+    {"shard", "resume", "A shard is one load point: measure it again."},
+    {"shard", "no-save-gaps", "infermeter merge makes the figures from all records."},
+    {"shard", "sim", "Shards measure one server: infermeter simulate, and its URL."},
+    {"price-input", "price-per-hour", kHourly},
+    {"price-cached", "price-per-hour", kHourly},
+    {"price-output", "price-per-hour", kHourly},
+    {"api-key-env", "api-key-file", ""},
+    {"sim", "url", "--sim measures the built-in simulator, a URL the server there."},
+    {"sim", "unix-socket", "--sim measures the built-in simulator."},
+    {"quiet", "progress", "-q is --progress none."},
+};
+
+/// One of the needed options is enough.
+struct Need {
+  std::string_view option;
+  std::array<std::string_view, 3> needed;
+};
+constexpr Need kNeeds[] = {
+    {"arrival", {"rate", "stages", ""}}, {"burstiness", {"rate", "stages", ""}},
+    {"replay-speed", {"arrival", "", ""}},
+    {"max-in-flight", {"rate", "arrival", "burstiness"}}, {"on-cap", {"max-in-flight", "", ""}},
+    {"fault", {"sim", "", ""}}, {"truth", {"sim", "", ""}}, {"key", {"cert", "", ""}},
+    {"skip-bad-lines", {"workload", "", ""}},
+    {"prefix-groups", {"shared-prefix-tokens", "", ""}}, {"prime", {"shared-prefix-tokens", "", ""}},
+    {"think-time", {"turns", "workload", ""}}, {"session-header", {"turns", "workload", ""}},
+    {"session-connection", {"turns", "workload", ""}},
+    {"image-size", {"images", "", ""}}, {"cancel-share", {"cancel-after", "", ""}},
+};
+// clang-format on
+
+constexpr std::string_view kSynthetic = "synthetic";  // the workload that has nothing of its own
+constexpr std::string_view kTrace = "trace";          // the arrival that needs no rate
+
+/// Given so that it excludes others.
+bool stands(const Values& values, std::string_view name) {
+  return values.given(name) && (name != "workload" || values.text(name) != kSynthetic);
+}
+
+bool is_met(const Values& values, const Need& need) {
+  if (need.option == "arrival" && values.text("arrival") == kTrace) return true;
+  return std::ranges::any_of(need.needed, [&](auto name) { return !name.empty() && values.given(name); });
+}
+
+/// Erases an option and what is left without what it needs.
+void drop(Values& lower, std::string_view name) {
+  lower.erase(name);
+  for (const auto& need : kNeeds) {
+    const bool concerned = std::ranges::find(need.needed, name) != need.needed.end();
+    if (concerned && lower.given(need.option) && !is_met(lower, need)) drop(lower, need.option);
+  }
+}
+
+void refuse_boundless_rate(const Values& source) {
+  const std::string rate = source.given("rate") ? source.text("rate") : "";
+  if (rate != "inf" && rate != "Infinity" && rate != "infinity") return;
+  throw UsageError(fmt::format("{}: '{}' is no rate", source.origin("rate"), rate),
+                   "As many as the server takes is a closed loop: -c N, without a rate.");
+}
+
+}  // namespace
+
+void refuse_conflicts(const Values& source) {
+  refuse_boundless_rate(source);
+  for (const auto& [one, other, advice] : kConflicts) {
+    if (!stands(source, one) || !stands(source, other)) continue;
+    throw UsageError(fmt::format("{} and {} exclude each other", source.origin(one), source.origin(other)),
+                     std::string(advice));
+  }
+}
+
+void drop_overruled(Values& lower, const Values& higher) {
+  for (const auto& [one, other, advice] : kConflicts) {
+    if (stands(higher, one)) drop(lower, other);
+    if (stands(higher, other)) drop(lower, one);
+  }
+  // Beside a rate they may stand together, so that no conflict says it.
+  if (higher.given("stages")) drop(lower, "requests");
+}
+
+void refuse_orphans(const Values& values) {
+  for (const auto& need : kNeeds) {
+    if (!values.given(need.option) || is_met(values, need)) continue;
+    std::vector<std::string> names;
+    for (const auto name : need.needed) {
+      if (!name.empty()) names.push_back(fmt::format("--{}", name));
+    }
+    throw UsageError(fmt::format("{} needs {}", values.origin(need.option), fmt::join(names, " or ")));
+  }
+}
+
+}  // namespace infermeter

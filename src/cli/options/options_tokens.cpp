@@ -1,0 +1,139 @@
+#include "cli/options/options_tokens.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <map>
+
+#include "cli/options/foreign_names.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/model/target_url.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kEndOfOptions = "--";
+constexpr int kMostArguments = 1000;
+
+/// One name that the library knows, and what it means to us.
+struct Registered {
+  NamedOption option;
+  std::string origin;
+};
+using Registry = std::map<const CLI::Option*, Registered>;
+
+/// How many words it takes is all that the library decides: values are read raw and judged by our own rules.
+/// Not configurable: newer versions else compare positional names with long ones.
+CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
+  const CLI::callback_t accept = [](const CLI::results_t&) { return true; };
+  auto* option = takes == Takes::flag ? app.add_flag(names) : app.add_option(names, accept);
+  option->configurable(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (takes == Takes::flag) return option;
+  option->expected(takes == Takes::optional_value ? 0 : 1, takes == Takes::arguments ? kMostArguments : 1);
+  option->allow_extra_args(takes == Takes::arguments);  // else a second one is left over
+  return option;
+}
+
+void register_spec(CLI::App& app, const OptionSpec& spec, Registry& registry) {
+  const std::string name(spec.name);
+  const bool positional = is_positional(spec.takes);
+  const std::string letter = spec.letter != 0 ? fmt::format(",-{}", spec.letter) : "";
+  const std::string names = positional ? std::string(spec.argument) : fmt::format("--{}{}", name, letter);
+  const std::string origin = positional ? std::string(spec.argument) : fmt::format("--{}", name);
+  registry[add_name(app, spec.takes, names)] = {{&spec, false}, origin};
+  if (spec.takes != Takes::flag || spec.name == "help") return;
+  const std::string opposite = name.starts_with("no-") ? name.substr(3) : "no-" + name;
+  registry[add_name(app, Takes::flag, "--" + opposite)] = {{&spec, true}, "--" + opposite};
+}
+
+void register_aliases(CLI::App& app, std::span<const OptionSpec> specs, Registry& registry) {
+  for (const auto& alias : aliases()) {
+    const auto option = find_option(specs, alias.name);
+    if (!option) continue;
+    const Takes takes = is_positional(option->spec->takes) ? Takes::value : option->spec->takes;
+    const std::string name = fmt::format("--{}", alias.name);
+    registry[add_name(app, takes, name)] = {*option, name};
+  }
+}
+
+/// `--nonce=` is an empty value; the library would take the next word for it.
+std::vector<std::string> with_empty_values(std::span<const OptionSpec> specs,
+                                           const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const auto& word : words) {
+    out.push_back(word);
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const auto option = find_option(specs, std::string_view(word).substr(2, word.size() - 3));
+    if (!option || option->spec->takes == Takes::flag) continue;
+    out.back().pop_back();
+    out.emplace_back();
+  }
+  return out;
+}
+
+void refuse_keys(const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(2, word.find('=') - 2);
+    if (asks_for_key(name)) throw key_refusal("--" + name);
+  }
+}
+
+/// Only the name of an unknown option is repeated: what follows might be a secret.
+void refuse_unknown(std::span<const OptionSpec> specs, const std::vector<std::string>& rest) {
+  for (const auto& word : rest) {
+    if (word.size() < 2 || word[0] != '-' || word == kEndOfOptions) continue;
+    const bool is_long = word[1] == '-';
+    const std::string name = is_long ? word.substr(2, word.find('=') - 2) : word.substr(1, 1);
+    throw unknown_name(NameStyle::option, "unknown option " + written(NameStyle::option, name), name, specs);
+  }
+  const auto extra = std::ranges::find_if(rest, [](const auto& word) { return word != kEndOfOptions; });
+  if (extra != rest.end()) throw UsageError(fmt::format("'{}' is one argument too many", mask_url(*extra)));
+}
+
+std::string switch_text(const Registered& registered, const std::string& raw) {
+  const bool on = parse_switch(registered.origin, raw);
+  return on != registered.option.opposite ? "true" : "false";
+}
+
+std::vector<Given> in_typed_order(const CLI::App& app, const Registry& registry) {
+  std::vector<Given> given;
+  std::map<const CLI::Option*, std::size_t> next;
+  for (const CLI::Option* option : app.parse_order()) {
+    const Registered& registered = registry.at(option);
+    const std::string& raw = option->results().at(next[option]++);
+    const bool is_flag = registered.option.spec->takes == Takes::flag;
+    given.push_back({std::string(registered.option.spec->name),
+                     registered.origin,
+                     {is_flag ? switch_text(registered, raw) : raw}});
+  }
+  return given;
+}
+
+}  // namespace
+
+std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vector<std::string>& words) {
+  refuse_keys(words);
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  Registry registry;
+  for (const auto& spec : specs) register_spec(app, spec, registry);
+  register_aliases(app, specs, registry);
+  const auto whole = with_empty_values(specs, words);
+  try {
+    app.parse(std::vector<std::string>(whole.rbegin(), whole.rend()));
+  } catch (const CLI::ParseError&) {
+    // Only a last word that wants a value can fail: every rule about values is ours.
+    throw UsageError(fmt::format("{} needs a value", words.back()));
+  }
+  auto given = in_typed_order(app, registry);
+  const bool help = std::ranges::find(given, "help", &Given::option) != given.end();
+  if (!help) refuse_unknown(specs, app.remaining());
+  return given;
+}
+
+}  // namespace infermeter

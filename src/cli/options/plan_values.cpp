@@ -1,0 +1,166 @@
+#include "cli/options/plan_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/assertions/thresholds.hpp"
+#include "cli/options/assert_values.hpp"
+#include "cli/options/class_values.hpp"
+#include "cli/options/load_values.hpp"
+#include "cli/options/shard_values.hpp"
+#include "cli/options/start_time.hpp"
+#include "cli/options/target_values.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/units.hpp"
+#include "workload/prompts.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::uint64_t kMaxRetries = 100;
+
+Timeouts timeouts_of(const Values& values) {
+  Timeouts timeouts;
+  timeouts.connect = values.positive_duration("timeout-connect");
+  timeouts.first_token = values.positive_duration("timeout-first-token");
+  timeouts.gap = values.positive_duration("timeout-gap");
+  timeouts.idle = values.positive_duration("timeout-idle");
+  timeouts.whole = values.positive_duration("timeout");
+  if (values.given("timeout-drain")) timeouts.drain = values.positive_duration("timeout-drain");
+  return timeouts;
+}
+
+std::pair<std::string, std::string> label_of(const std::string& origin, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(fmt::format("{}: '{}' is not of the form K=V", origin, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Progress progress_of(const Values& values) {
+  constexpr std::array<std::string_view, 5> kNames{"auto", "bar", "plain", "json", "none"};
+  if (values.flag("quiet")) return Progress::none;
+  return static_cast<Progress>(values.choice("progress", kNames));
+}
+
+/// One request asked for is one request sent, unless --preflight asks for the look all the same.
+bool has_preflight(const Values& values, const Sweep& sweep) {
+  if (values.mentioned("no-preflight")) return !values.flag("no-preflight");
+  return sweep.points.size() > 1 || sweep.points.front().requests != 1u;
+}
+
+void check_trace(const Values& values, const Plan& plan) {
+  const bool replays = plan.sweep.points.front().arrival == Arrival::trace;
+  const bool has_file =
+      std::ranges::any_of(plan.classes, [](const TrafficClass& c) { return !c.prompts.file.empty(); });
+  if (replays && !has_file)
+    throw UsageError(
+        fmt::format("{}: 'trace' needs --workload FILE, whose stamps it keeps", values.origin("arrival")));
+}
+
+/// What the load of the run does not go with, in whichever class it stands.
+void check_class(const Values& run, const Values& own, const TrafficClass& traffic) {
+  const auto refuse = [&](std::string_view one, std::string_view other, std::string_view advice) {
+    throw UsageError(fmt::format("{} and {} exclude each other", run.origin(one), own.origin(other)),
+                     std::string(advice));
+  };
+  if (run.given("max-in-flight") && !traffic.probe && traffic.prompts.conversations())
+    refuse("max-in-flight", "turns", "A conversation would hold its place in flight while it thinks.");
+  if (!run.given("shape")) return;
+  if (!traffic.prompts.file.empty())
+    refuse("shape", "workload", "The items of a data file have their own lengths.");
+  if (!traffic.prompts.prompts.empty())
+    refuse("shape", own.given("prompt") ? "prompt" : "prompt-file", "Your own prompts are sent as they are.");
+}
+
+void check_classes(const Settings& settings, const Plan& plan) {
+  for (std::size_t i = 0; i < plan.classes.size(); ++i)
+    check_class(settings.values, settings.classes.empty() ? settings.values : settings.classes[i].values,
+                plan.classes[i]);
+}
+
+void read_failures(const Values& values, Plan& plan) {
+  if (values.text("max-error-rate") != "off")
+    plan.max_error_rate = parse_share(values.origin("max-error-rate"), values.text("max-error-rate"));
+  constexpr std::array<std::string_view, 3> kOnLimit{"count", "wait", "stop"};
+  plan.on_rate_limit = static_cast<OnRateLimit>(values.choice("on-rate-limit", kOnLimit));
+  plan.retries = static_cast<std::uint32_t>(values.count("retries", 0, kMaxRetries));
+}
+
+void read_asserts(const Values& values, Plan& plan) {
+  auto asserts = asserts_of(values);
+  plan.asserts = std::move(asserts.thresholds);
+  plan.assert_point = asserts.by_point;
+  check_scopes(values.origin("assert"), plan);
+}
+
+// Shards that share their openings with one another need one nonce.
+void make_common_nonce(Plan& plan) {
+  const auto entropy = common_entropy(plan);
+  if (!entropy) return;
+  for (auto& traffic : plan.classes) {
+    Prompts& prompts = traffic.prompts;
+    if (!prompts.nonce_given && !prompts.nonce.empty()) prompts.nonce = make_nonce(*entropy);
+  }
+}
+
+}  // namespace
+
+Format format_of(const Values& values) {
+  constexpr std::array<std::string_view, 8> kNames{"table", "json",   "csv",  "markdown",
+                                                   "junit", "github", "vllm", "html"};
+  constexpr std::array kFormats{Format::table, Format::json,   Format::csv,  Format::markdown,
+                                Format::junit, Format::github, Format::vllm, Format::html};
+  const Format format = kFormats[values.choice("format", kNames)];
+  if (!values.flag("per-request")) return format;
+  if (format == Format::csv) return Format::csv_per_request;
+  throw UsageError(fmt::format("{} goes with --format csv", values.origin("per-request")),
+                   "The other formats have one form each.");
+}
+
+Output output_of(const Values& values) {
+  Output output;
+  output.format = format_of(values);
+  output.directory = values.text("out");
+  output.save_gaps = !values.flag("no-save-gaps");
+  output.save_text = values.flag("save-text");
+  output.progress = progress_of(values);
+  output.wide = values.flag("wide");
+  output.comfort = values.positive_duration("comfort");
+  for (const auto& text : values.list("label"))
+    output.labels.push_back(label_of(values.origin("label"), text));
+  return output;
+}
+
+Plan plan_of(const Settings& settings, const Variables& variables, const Surroundings& here) {
+  const Values& values = settings.values;
+  Plan plan;
+  plan.scenario = settings.scenario;
+  plan.targets = targets_of(settings, variables);
+  plan.target_order = target_order_of(values, plan.targets.size());
+  plan.timeouts = timeouts_of(values);
+  plan.sweep = sweep_of(values);
+  plan.classes = classes_of(settings, here.entropy);
+  check_trace(values, plan);
+  check_classes(settings, plan);
+  plan.output = output_of(values);
+  plan.wait_ready = values.duration("wait-ready");
+  if (values.given("start-at"))
+    plan.start_at_unix_ms =
+        parse_start_time(values.origin("start-at"), values.text("start-at"), here.now_unix_ms);
+  plan.shard = shard_of(values, variables);
+  check_shard(values, plan);
+  plan.preflight = has_preflight(values, plan.sweep);
+  plan.strict = values.flag("strict");
+  constexpr std::array<std::string_view, 2> kStamps{"kernel", "user"};
+  plan.kernel_timestamps = values.choice("timestamps", kStamps) == 0;
+  read_failures(values, plan);
+  read_asserts(values, plan);
+  make_common_nonce(plan);
+  return plan;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,171 @@
+#include "cli/options/source_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "cli/options/foreign_names.hpp"
+#include "cli/options/option_rules.hpp"
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::array<std::string_view, 4> kBlockNames{"target", "class", "quick", "facts"};
+constexpr std::array<std::string_view, 3> kTypedOnly{"help", "config", "dry-run"};
+
+/// Where an entry stands, for messages: "run.toml:3: " or "run.toml:3: [[target]] ".
+std::string place_of(const std::string& path, int line, std::string_view block) {
+  return block.empty() ? fmt::format("{}:{}: ", path, line) : fmt::format("{}:{}: {} ", path, line, block);
+}
+
+/// `header = { X-Team = "a" }` is the list "X-Team: a".
+std::vector<std::string> pairs_of(const ConfigEntry& entry, std::string_view separator) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : entry.fields) out.push_back(fmt::format("{}{}{}", key, separator, value));
+  return out;
+}
+
+std::vector<std::string> texts_of(const OptionSpec& spec, const ConfigEntry& entry, const std::string& at) {
+  if (spec.takes == Takes::commas && !entry.is_table)
+    return {fmt::format("{}", fmt::join(entry.values, ","))};
+  if (!entry.is_table || spec.takes == Takes::json) return entry.values;
+  if (spec.name == "header" && !entry.fields.empty()) return pairs_of(entry, ": ");
+  if (spec.name == "label" && !entry.fields.empty()) return pairs_of(entry, "=");
+  throw UsageError(fmt::format("{}'{}' is a table; every option stands at the top level, outside [tables]",
+                               at, entry.name),
+                   "Blocks are [[target]], [[class]] and [quick].");
+}
+
+void refuse_typed_only(const std::string& at, const OptionSpec& spec) {
+  if (spec.name == "config") throw UsageError(at + "a configuration file cannot name another one");
+  if (std::ranges::find(kTypedOnly, spec.name) != kTypedOnly.end())
+    throw UsageError(fmt::format("{}{}: stands on the command line only", at, spec.name));
+}
+
+/// Adds entries to values; each option once, under whatever name.
+class Adder {
+ public:
+  Adder(const std::string& path, std::string_view block) : path_(path), block_(block) {}
+
+  void add(const ConfigEntry& entry, const NamedOption& option, Values& values) {
+    const std::string at = place_of(path_, entry.line, block_);
+    const auto [it, is_new] = lines_.try_emplace(std::string(option.spec->name), entry.name, entry.line);
+    if (!is_new)
+      throw UsageError(fmt::format("{}{} is the same as {} in line {}", at, entry.name, it->second.first,
+                                   it->second.second));
+    values.add(given_as(option, at + entry.name, texts_of(*option.spec, entry, at)));
+  }
+
+  std::string at(const ConfigEntry& entry) const { return place_of(path_, entry.line, block_); }
+
+ private:
+  const std::string& path_;
+  std::string_view block_;
+  std::map<std::string, std::pair<std::string, int>> lines_;
+};
+
+void add_run_entries(Adder& adder, const std::vector<ConfigEntry>& entries, Values& values) {
+  const auto specs = run_options();
+  for (const auto& entry : entries) {
+    const std::string at = adder.at(entry);
+    if (asks_for_key(entry.name)) throw key_refusal(at + entry.name);
+    const auto option = find_option(specs, entry.name);
+    if (entry.name == "target" || entry.name == "class")
+      throw UsageError(fmt::format("{}write [[{}]], once for each", at, entry.name));
+    if (!option)
+      throw unknown_name(NameStyle::file, fmt::format("{}unknown name '{}'", at, entry.name), entry.name,
+                         specs);
+    refuse_typed_only(at, *option->spec);
+    adder.add(entry, *option, values);
+  }
+}
+
+[[noreturn]] void refuse_in_block(BlockKind kind, const std::string& at, const ConfigEntry& entry) {
+  const auto specs = run_options();
+  if (const auto option = find_option(specs, entry.name))
+    throw UsageError(fmt::format("{}{} is said for the whole run: at the top level", at, entry.name));
+  std::vector<OptionSpec> known;
+  for (const auto& spec : specs) {
+    if (stands_in(kind, spec)) known.push_back(spec);
+  }
+  std::ranges::copy(own_keys(kind), std::back_inserter(known));
+  throw unknown_name(NameStyle::file, fmt::format("{}unknown name '{}'", at, entry.name), entry.name, known);
+}
+
+Block block_of(const std::string& path, BlockKind kind, const ConfigBlock& config) {
+  const std::string title = fmt::format("[[{}]]", name(kind));
+  Block block{.where = fmt::format("{}:{}: {}", path, config.line, title),
+              .own = Values(own_keys(kind)),
+              .options = Values(run_options())};
+  Adder adder(path, title);
+  for (const auto& entry : config.entries) {
+    const std::string at = adder.at(entry);
+    if (asks_for_key(entry.name)) throw key_refusal(at + entry.name);
+    const auto own = find_option(own_keys(kind), entry.name);
+    const auto option = own ? own : find_option(run_options(), entry.name);
+    if (!option || (!own && !stands_in(kind, *option->spec))) refuse_in_block(kind, at, entry);
+    adder.add(entry, *option, own ? block.own : block.options);
+  }
+  refuse_conflicts(block.options);
+  return block;
+}
+
+/// What a file says about itself, and no option. `name` is that of the server whose facts it holds.
+bool is_about_the_file(std::string_view name) {
+  return name == "description" || name == "verified" || name == "name";
+}
+
+Source source_of(const std::string& path, ConfigFile file) {
+  Source source = empty_source();
+  for (const auto& entry : file.entries) {
+    if (entry.name == "description" && !entry.values.empty()) source.description = entry.values[0];
+  }
+  std::erase_if(file.entries, [](const ConfigEntry& entry) { return is_about_the_file(entry.name); });
+  Adder top(path, "");
+  add_run_entries(top, file.entries, source.top);
+  refuse_conflicts(source.top);
+  for (const auto& block : file.blocks) {
+    if (block.kind == "target") source.targets.push_back(block_of(path, BlockKind::target, block));
+    if (block.kind == "class") source.classes.push_back(block_of(path, BlockKind::traffic, block));
+    if (block.kind != "quick") continue;
+    Adder quick(path, "[quick]");
+    add_run_entries(quick, block.entries, source.quick);
+    refuse_conflicts(source.quick);
+    source.has_quick = true;
+  }
+  return source;
+}
+
+}  // namespace
+
+Source empty_source() {
+  return {.description = {},
+          .top = Values(run_options()),
+          .quick = Values(run_options()),
+          .has_quick = false,
+          .targets = {},
+          .classes = {}};
+}
+
+Source read_source(const std::string& path) { return source_of(path, read_config_file(path, kBlockNames)); }
+
+Source parse_source(const std::string& name, std::string_view text) {
+  return source_of(name, parse_config_text(name, text, kBlockNames));
+}
+
+Given given_as(const NamedOption& option, std::string origin, std::vector<std::string> texts) {
+  const OptionSpec& spec = *option.spec;
+  if (!adds_up(spec.takes) && texts.size() != 1)
+    throw UsageError(fmt::format("{}: takes one value, not {}", origin, texts.size()));
+  // `sim = true` in a file is --sim without a preset.
+  if (spec.takes == Takes::optional_value && texts[0] == "true") texts[0].clear();
+  if (spec.takes == Takes::flag)
+    texts[0] = parse_switch(origin, texts[0]) != option.opposite ? "true" : "false";
+  return {std::string(spec.name), std::move(origin), std::move(texts)};
+}
+
+}  // namespace infermeter

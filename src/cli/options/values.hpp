@@ -1,0 +1,73 @@
+// What was given for each option, and where, with typed reading: every complaint names the option as the
+// user wrote it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/option_table.hpp"
+#include "infermeter/base/clock.hpp"
+
+namespace infermeter {
+
+/// One option as it was given once (or, from a file, with an array).
+struct Given {
+  std::string option;  // its own name: "input-tokens"
+  std::string origin;  // as written: "--isl", "INFERMETER_ISL", "run.toml:3: isl"
+  std::vector<std::string> texts;
+};
+
+/// Of the options of one table; a name that is not in it is a fault of this program (std::logic_error).
+class Values {
+ public:
+  explicit Values(std::span<const OptionSpec> specs) : specs_(specs) {}
+
+  /// A later value of the same option replaces the earlier one; a list grows.
+  void add(const Given& given);
+  void erase(std::string_view name);
+  /// Takes over what `higher` holds, each option whole.
+  void override_with(const Values& higher);
+
+  /// Given, and not turned off (a flag, or `sim = false` in a file).
+  bool given(std::string_view name) const;
+  /// Given in any way, on or off.
+  bool mentioned(std::string_view name) const;
+  /// How the option was written, for messages; `--name` where it was not given.
+  std::string origin(std::string_view name) const;
+  std::string text(std::string_view name) const;  // else the table's fallback
+  std::vector<std::string> list(std::string_view name) const;
+  /// The parts of a text (or of each one of a list) between its commas, trimmed: a comma always separates.
+  std::vector<std::string> parts(std::string_view name) const;
+  bool flag(std::string_view name) const;
+
+  /// Whole number in [least, most].
+  std::uint64_t count(std::string_view name, std::uint64_t least, std::uint64_t most) const;
+  /// Finite and above 0.
+  double positive_number(std::string_view name) const;
+  /// Finite and not below 0.
+  double amount(std::string_view name) const;
+  nanoseconds duration(std::string_view name) const;
+  nanoseconds positive_duration(std::string_view name) const;
+  /// The position of the text among `choices`.
+  std::size_t choice(std::string_view name, std::span<const std::string_view> choices) const;
+  /// "--rate: '0' is not above 0".
+  [[noreturn]] void refuse(std::string_view name, std::string_view rule) const;
+
+ private:
+  const OptionSpec& spec(std::string_view name) const;
+
+  std::span<const OptionSpec> specs_;
+  std::map<std::string, Given, std::less<>> given_;
+};
+
+/// The parts of a text between its commas, trimmed.
+std::vector<std::string> split_at_commas(std::string_view text);
+
+/// true, yes, on, 1 and their opposites; throws UsageError naming `origin`.
+bool parse_switch(std::string_view origin, std::string_view text);
+
+}  // namespace infermeter

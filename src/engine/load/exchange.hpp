@@ -1,0 +1,53 @@
+// One request in flight: takes the transport's calls into its record. Part of the load generator.
+#pragma once
+
+#include "engine/load/load_generator.hpp"
+
+namespace infermeter {
+
+class LoadGenerator::Exchange final : public ResponseSink {
+ public:
+  Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& release,
+           std::uint32_t max_tokens, Instant started);
+
+  void on_sent(Instant at, const ConnectionTimes& times) override;
+  void on_uploaded(Instant at) override;
+  void on_status(int status, Instant arrival) override;
+  void on_header(std::string_view name, std::string_view value) override;
+  void on_body(std::string_view bytes, const ReadStamp& stamp) override;
+  void on_end(Outcome outcome, std::string_view message, Instant at) override;
+
+  /// The time-out that strikes next, and when.
+  struct Deadline {
+    Instant at;
+    Outcome outcome;
+    const char* why;
+  };
+  Deadline deadline() const;
+  /// When its end is counted from: the terminal event, or the transport's end.
+  Instant end() const;
+
+  RequestRecord record;
+  StreamReader reader;
+  TransferId transfer = 0;
+  Release release;
+  Transcript said;                   // the new words of a conversation's turn
+  RequestUse most;                   // reserved in the budget
+  std::vector<std::string> secrets;  // header values of the request's own
+  std::size_t position = 0;          // in the generator's list
+
+ private:
+  Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }
+  void count_events(std::uint32_t before, std::optional<Instant> last_before);
+  void note_cancel_by_tokens();
+
+  LoadGenerator& owner_;
+  const ClassTraffic& traffic_;
+  Instant started_;
+  std::optional<Instant> sent_;
+  std::optional<Instant> last_bytes_;
+  bool to_cancel_ = false;
+  std::optional<Instant> cancel_at_;
+};
+
+}  // namespace infermeter

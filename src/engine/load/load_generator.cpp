@@ -1,0 +1,352 @@
+#include "engine/load/load_generator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/load/exchange.hpp"
+#include "engine/prepare/secrets.hpp"
+
+namespace infermeter {
+namespace {
+
+// How long a worker may sleep before it looks at the run's control flags again.
+constexpr nanoseconds kLongestNap = 100ms;
+
+// No server was found there: the next try of the slot waits a little.
+bool refused(Outcome outcome) {
+  return outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns ||
+         outcome == Outcome::tls;
+}
+
+// Some servers repeat the key that they refuse.
+void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record) {
+  record.error = without_secrets(std::move(record.error), secrets);
+  record.text = without_secrets(std::move(record.text), secrets);
+}
+
+// Of a prompt whose tokens nobody told.
+constexpr std::uint64_t kBytesPerToken = 4;
+
+// A slot that came again at once would only count refusals.
+bool is_rate_limit(int status) { return status == 429 || status == 503; }
+
+std::string_view value_of(std::string_view line) {
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return {};
+  const auto from = line.find_first_not_of(" \t", colon + 1);
+  return from == std::string_view::npos ? std::string_view() : line.substr(from);
+}
+
+// What may go better the next time: the server's momentary trouble, not a wrong request.
+bool worth_a_retry(const RequestRecord& record) {
+  if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
+  return refused(record.outcome) || record.outcome == Outcome::stale_connection ||
+         record.outcome == Outcome::truncated || record.outcome == Outcome::inband_error;
+}
+
+nanoseconds retry_delay(const RequestRecord& record) {
+  constexpr nanoseconds kFirst = 500ms;
+  constexpr nanoseconds kLongest = 8s;
+  if (record.retry_after_ms) return std::chrono::milliseconds(*record.retry_after_ms);
+  return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
+}
+
+// What a further try takes over from the one that failed.
+void go_on_from(const RequestRecord& failed, RequestRecord& record) {
+  record.tries = failed.tries + 1;
+  record.limited_tries = failed.limited_tries + (is_rate_limit(failed.status) ? 1 : 0);
+  record.longest_retry_after_ms = std::max(failed.longest_retry_after_ms, failed.retry_after_ms);
+}
+
+void add_facts(const Request& request, std::uint32_t choices, RequestRecord& record) {
+  record.prefix_group = request.prefix_group;
+  record.repeat = request.repeat;
+  record.asked_input_tokens = request.input_tokens;
+  record.asked_output_tokens = request.output_tokens * choices;
+  record.label = request.label;
+}
+
+}  // namespace
+
+LoadGenerator::LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std::uint32_t worker,
+                             Pacer& pacer, Transport& transport, WorkerCounters& counters,
+                             RunControl& control, RunBudget& budget, RecordTaker take)
+    : plan_(plan),
+      lane_(lane),
+      worker_(worker),
+      pacer_(pacer),
+      transport_(transport),
+      counters_(counters),
+      control_(control),
+      budget_(budget),
+      take_(std::move(take)),
+      parser_(make_chunk_parser()) {}
+
+LoadGenerator::~LoadGenerator() = default;
+
+Instant LoadGenerator::step(Instant now) {
+  finish_ended(now);
+  if (next_check_ <= now) check_deadlines(now);  // first: a slot that it frees is filled below
+  if (control_.interrupt) {
+    end_all(Outcome::interrupted, "interrupted", now);
+  } else if (may_start(now)) {
+    retry_due(now);
+    release_due(now);
+  }
+  note_stage(now);
+  if (!drain_end_) prepare_next();
+  Instant wake = std::min(next_check_, now + kLongestNap);
+  if (control_.stop) return wake;
+  if (const auto due = pacer_.wake(); due && !drain_end_) wake = std::min(wake, *due);
+  for (const auto& retry : retries_) wake = std::min(wake, retry.at);
+  if (control_.held(now)) wake = std::min({next_check_, now + kLongestNap, control_.hold_end()});
+  return wake;
+}
+
+// One lane speaks for its worker.
+void LoadGenerator::tell_stage(Stage stage) {
+  if (lane_.speaks) counters_.stage.store(stage, std::memory_order_relaxed);
+}
+
+bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !control_.held(now); }
+
+void LoadGenerator::finish_ended(Instant now) {
+  // `end` may not add to the list: the transport calls back from poll only.
+  for (Exchange* exchange : ended_) end(*exchange, exchange->end(), now);
+  ended_.clear();
+}
+
+void LoadGenerator::release_due(Instant now) {
+  if (lane_.lane->beside && control_.common_loads == 0) return;
+  while (const auto release = pacer_.next(now)) {
+    start_or_drop(*release, now);
+    if (control_.stop) return;
+  }
+}
+
+// What runs beside the common load is in its phases.
+void LoadGenerator::start_or_drop(Release release, Instant now) {
+  if (lane_.lane->beside) release.phase = control_.measuring ? Phase::measured : Phase::warmup;
+  if (release.phase == Phase::measured && !lane_.lane->beside) control_.measuring = true;
+  if (release.dropped)
+    drop(release);
+  else
+    start(release, nullptr, now);
+}
+
+void LoadGenerator::retry_due(Instant now) {
+  for (std::size_t i = retries_.size(); i-- > 0;) {
+    if (retries_[i].at > now) continue;
+    Retry retry = std::move(retries_[i]);
+    retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!start(retry.release, &retry.failed, now))
+      hand_over(std::move(retry.failed), retry.release, now, now);
+  }
+}
+
+std::uint64_t LoadGenerator::conversation_of(const Release& release) const {
+  return (lane_.first_index + release.index) * lane_.count + lane_.number;
+}
+
+std::uint64_t LoadGenerator::id_of(const Release& release) const {
+  const std::uint64_t index = lane_.first_index + release.index;
+  return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
+}
+
+bool LoadGenerator::start(const Release& release, const RequestRecord* failed, Instant now) {
+  const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
+  const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
+  Prepared prepared = made(release, traffic, place.index);
+  Request& request = prepared.request;
+  const std::uint32_t limit = request.output_tokens > 0 ? request.output_tokens : traffic.stream.max_tokens;
+  const RequestUse most{
+      request.input_tokens > 0 ? request.input_tokens : prepared.body.size() / kBytesPerToken,
+      std::uint64_t{limit} * traffic.choices};
+  if (!budget_.reserve(most)) return false;
+  if (release.phase == Phase::measured) tell_stage(Stage::measuring);
+  auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, traffic, release, limit, now));
+  exchange->position = active_.size() - 1;
+  exchange->most = most;
+  RequestRecord& record = exchange->record;
+  if (failed != nullptr) go_on_from(*failed, record);
+  add_facts(request, traffic.choices, record);
+  if (traffic.conversations) {
+    record.conversation = conversation_of(release);
+    record.turn = release.turn;
+  }
+  record.replica = static_cast<std::uint32_t>((lane_.first_index + release.index) % plan_.urls.size());
+  counters_.started.fetch_add(1, std::memory_order_relaxed);
+  counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
+  exchange->transfer = transport_.start(http_request(release, traffic, prepared, record), *exchange, now);
+  for (const auto& line : request.headers) add_secret(value_of(line), exchange->secrets);
+  if (traffic.conversations) exchange->said = std::move(request.messages);
+  look_again_by(exchange->deadline().at);
+  return true;
+}
+
+void LoadGenerator::prepare_next() {
+  const auto index = pacer_.upcoming();
+  if (!index || (prepared_ && prepared_->index == *index)) return;
+  const Mix::Place place = lane_.lane->mix.at(lane_.first_index + *index);
+  const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
+  Request request = traffic.source->request(place.index, 0);
+  std::string body = traffic.body.body(request);
+  prepared_ = Prepared{*index, std::move(request), std::move(body)};
+}
+
+// The new words behind what was said before, put into a body.
+LoadGenerator::Prepared LoadGenerator::made(const Release& release, const ClassTraffic& traffic,
+                                            std::uint64_t index) {
+  const bool first = release.turn == 0;
+  if (traffic.conversations) {
+    if (transcripts_.size() <= release.slot) transcripts_.resize(release.slot + 1);
+    if (first) transcripts_[release.slot].clear();
+  }
+  if (first && prepared_ && prepared_->index == release.index) {
+    Prepared ready = std::move(*prepared_);
+    prepared_.reset();
+    return ready;
+  }
+  Request request = traffic.source->request(index, release.turn);
+  if (traffic.conversations) {
+    const Transcript& transcript = transcripts_[release.slot];
+    request.messages.insert(request.messages.begin(), transcript.begin(), transcript.end());
+  }
+  std::string body = traffic.body.body(request);
+  return {release.index, std::move(request), std::move(body)};
+}
+
+HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraffic& traffic,
+                                        Prepared& prepared, const RequestRecord& record) const {
+  const Request& request = prepared.request;
+  HttpRequest http{.url = plan_.urls[record.replica],
+                   .body = std::move(prepared.body),
+                   .request_id = fmt::format("{}-{}", plan_.id_prefix, record.id),
+                   .headers = traffic.headers};
+  http.headers.insert(http.headers.end(), request.headers.begin(), request.headers.end());
+  if (!traffic.session_header.empty())
+    http.headers.push_back(
+        fmt::format("{}: {}-{}", traffic.session_header, plan_.id_prefix, conversation_of(release)));
+  if (traffic.session_connection) http.connection_key = fmt::format("{}-{}", lane_.number, release.slot);
+  return http;
+}
+
+void LoadGenerator::drop(const Release& release) {
+  const auto place = lane_.lane->mix.at(lane_.first_index + release.index);
+  RequestRecord record;
+  record.id = id_of(release);
+  record.point = plan_.point;
+  record.target = plan_.target;
+  record.worker = worker_;
+  record.phase = release.phase;
+  record.traffic_class = lane_.lane->classes[place.traffic_class].traffic_class;
+  record.intended_us = micros_between(plan_.origin, release.intended);
+  record.outcome = Outcome::dropped;
+  record.error = "--max-in-flight was reached";
+  take_(std::move(record));
+}
+
+void LoadGenerator::check_deadlines(Instant now) {
+  next_check_ = Instant::max();
+  for (std::size_t i = active_.size(); i-- > 0;) {
+    const auto deadline = active_[i]->deadline();
+    if (deadline.at <= now) {
+      cut(*active_[i], deadline.outcome, deadline.why, now);
+    } else {
+      look_again_by(deadline.at);
+    }
+  }
+  if (drain_end_ && *drain_end_ <= now) end_all(Outcome::aborted, "still open when the drain ended", now);
+  if (drain_end_ && !(active_.empty() && retries_.empty())) look_again_by(*drain_end_);
+}
+
+void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) {
+  while (!active_.empty()) cut(*active_.back(), outcome, why, now);
+  give_up_retries(now);
+}
+
+// What waits for another try ends as its last one did.
+void LoadGenerator::give_up_retries(Instant now) {
+  for (auto& retry : retries_) hand_over(std::move(retry.failed), retry.release, now, now);
+  retries_.clear();
+}
+
+void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
+  transport_.cancel(exchange.transfer);
+  exchange.reader.on_end(outcome, why, now);
+  end(exchange, now, now);  // the slot was ours to hold until now, whenever the stream had ended
+}
+
+void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
+  counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
+  budget_.release(exchange.most);
+  mask_secrets(plan_.secrets, exchange.record);
+  if (!exchange.secrets.empty()) mask_secrets(exchange.secrets, exchange.record);
+  if (!try_again(exchange, now)) {
+    if (!exchange.said.empty()) remember(exchange);
+    hand_over(std::move(exchange.record), exchange.release, slot_free, now);
+  }
+  forget(exchange);
+}
+
+bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
+  RequestRecord& record = exchange.record;
+  const bool ending = control_.stop || control_.interrupt || (drain_end_ && *drain_end_ <= now);
+  if (record.tries > plan_.retries || ending || !worth_a_retry(record)) return false;
+  budget_.count_try(record, now);
+  retries_.push_back({now + retry_delay(record), exchange.release, std::move(record)});
+  return true;
+}
+
+// The server's own answer goes back as history.
+void LoadGenerator::remember(Exchange& exchange) {
+  RequestRecord& record = exchange.record;
+  Transcript& transcript = transcripts_[exchange.release.slot];
+  transcript = std::move(exchange.said);
+  transcript.push_back({"assistant", plan_.keep_text ? record.text : std::move(record.text)});
+  if (!plan_.keep_text) record.text.clear();
+}
+
+void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, Instant slot_free,
+                              Instant now) {
+  const bool answered = record.outcome == Outcome::ok || record.outcome == Outcome::not_streamed;
+  const bool turned_away = refused(record.outcome) || is_rate_limit(record.status);
+  const Ended how = turned_away ? Ended::refused : answered ? Ended::answered : Ended::failed;
+  pacer_.freed(release.slot, slot_free, how, now);
+  count(record);
+  budget_.count(record, now);
+  take_(std::move(record));
+}
+
+void LoadGenerator::count(const RequestRecord& record) {
+  counters_.done.fetch_add(1, std::memory_order_relaxed);
+  if (record.phase == Phase::measured) counters_.measured_done.fetch_add(1, std::memory_order_relaxed);
+  if (is_error(record.outcome, record.status)) counters_.errors.fetch_add(1, std::memory_order_relaxed);
+  if (!record.output_tokens) return;
+  counters_.output_tokens.fetch_add(static_cast<std::uint64_t>(*record.output_tokens),
+                                    std::memory_order_relaxed);
+  counters_.counted_events.fetch_add(record.events, std::memory_order_relaxed);
+}
+
+void LoadGenerator::forget(Exchange& exchange) {
+  const std::size_t hole = exchange.position;
+  std::swap(active_[hole], active_.back());
+  active_[hole]->position = hole;
+  active_.pop_back();
+}
+
+// The drain begins when no further request will be started, and has a limit of its own.
+void LoadGenerator::note_stage(Instant now) {
+  const bool over = pacer_.exhausted(now) || (lane_.lane->beside && control_.common_loads == 0);
+  const bool no_more = control_.stop || control_.interrupt || over;
+  if (control_.stop) give_up_retries(now);
+  if (no_more && !drain_end_) {
+    drain_end_ = now + plan_.timeouts.drain.value_or(plan_.timeouts.whole);
+    look_again_by(*drain_end_);
+  }
+  ended_all_ = no_more && active_.empty() && ended_.empty() && retries_.empty();
+  if (no_more) tell_stage(ended_all_ ? Stage::ended : Stage::draining);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,126 @@
+// Keeps one worker's share of a lane in flight: starts what its pacer says is due, times out what is too
+// slow, and hands over a record for each request that ends. `step(now)` and nothing else makes it move; it
+// never waits. One thread.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/load/pacer.hpp"
+#include "engine/load/traffic.hpp"
+#include "engine/session/counters.hpp"
+#include "io/http/transport.hpp"
+
+namespace infermeter {
+
+/// What all requests of a target at a point have in common; outlives the generators.
+struct RequestPlan {
+  std::vector<std::string> urls;  // replicas, in turn
+  std::string id_prefix;          // X-Request-Id is <prefix>-<id>
+  std::uint32_t point = 0, target = 0;
+  std::uint64_t seed = 1;
+  Timeouts timeouts;
+  std::uint32_t retries = 0;
+  bool keep_text = false;            // --save-text
+  std::vector<std::string> secrets;  // never to be kept of what a server says
+  Instant origin{};                  // the run's start: of every offset
+  Instant t0{};                      // this session's start: of every schedule
+};
+
+/// One lane's part: ids are (index · max_turns + turn) · lanes + lane, so that they differ within a target.
+struct LanePlan {
+  const Lane* lane = nullptr;
+  std::uint32_t number = 0, count = 1;
+  std::uint64_t first_index = 0;  // of an alternating run's later blocks
+  bool speaks = true;             // tells the stage of its worker
+};
+
+using RecordTaker = std::function<void(RequestRecord&&)>;
+
+class LoadGenerator {
+ public:
+  /// All references outlive the generator.
+  LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std::uint32_t worker, Pacer& pacer,
+                Transport& transport, WorkerCounters& counters, RunControl& control, RunBudget& budget,
+                RecordTaker take);
+  ~LoadGenerator();
+
+  /// Does what is due at `now`; returns when it wants to be stepped again at the latest (or when a transfer
+  /// moves).
+  Instant step(Instant now);
+  /// Nothing in flight and nothing to come.
+  bool finished() const { return ended_all_; }
+  /// Nothing to come.
+  bool draining() const { return drain_end_.has_value(); }
+
+ private:
+  class Exchange;
+  friend class Exchange;
+  /// What was said in the conversation of a slot so far.
+  using Transcript = std::vector<Message>;
+  /// A request that is made and not due yet: a long prompt takes longer to make than a schedule allows.
+  struct Prepared {
+    std::uint64_t index = 0;
+    Request request;
+    std::string body;
+  };
+  /// A request between two tries.
+  struct Retry {
+    Instant at;
+    Release release;
+    RequestRecord failed;
+  };
+
+  void finish_ended(Instant now);
+  void release_due(Instant now);
+  void start_or_drop(Release release, Instant now);
+  void retry_due(Instant now);
+  /// False where the budget has no room for it.
+  bool start(const Release& release, const RequestRecord* failed, Instant now);
+  void prepare_next();
+  Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
+  HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,
+                           const RequestRecord& record) const;
+  void drop(const Release& release);
+  std::uint64_t id_of(const Release& release) const;
+  std::uint64_t conversation_of(const Release& release) const;
+  void check_deadlines(Instant now);
+  void end_all(Outcome outcome, std::string_view why, Instant now);
+  void give_up_retries(Instant now);
+  void cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now);
+  void end(Exchange& exchange, Instant slot_free, Instant now);
+  bool try_again(Exchange& exchange, Instant now);
+  void remember(Exchange& exchange);
+  void hand_over(RequestRecord&& record, const Release& release, Instant slot_free, Instant now);
+  void count(const RequestRecord& record);
+  void forget(Exchange& exchange);
+  void look_again_by(Instant at) { next_check_ = std::min(next_check_, at); }
+  void note_stage(Instant now);
+  bool may_start(Instant now) const;
+  void tell_stage(Stage stage);
+
+  const RequestPlan& plan_;
+  LanePlan lane_;
+  std::uint32_t worker_;
+  Pacer& pacer_;
+  Transport& transport_;
+  WorkerCounters& counters_;
+  RunControl& control_;
+  RunBudget& budget_;
+  RecordTaker take_;
+  ChunkParserPtr parser_;
+  std::vector<std::unique_ptr<Exchange>> active_;
+  std::vector<Exchange*> ended_;
+  std::optional<Prepared> prepared_;
+  std::vector<Retry> retries_;
+  std::vector<Transcript> transcripts_;  // by slot
+  Instant next_check_ = Instant::max();
+  std::optional<Instant> drain_end_;
+  bool ended_all_ = false;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,124 @@
+#include "engine/prepare/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/load/traffic.hpp"
+#include "engine/prepare/fetch.hpp"
+#include "engine/prepare/usage_probe.hpp"
+#include "protocol/http/tokenize_answer.hpp"
+#include "workload/request_source.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr nanoseconds kAltogether = 120s;
+constexpr nanoseconds kOneProbe = 60s;
+constexpr nanoseconds kTokenize = 10s;         // no generation: at once or not at all
+constexpr nanoseconds kQuietCalibration = 2s;  // how long it takes before it says so
+
+/// Asks one server for one class of traffic.
+class Asker {
+ public:
+  Asker(const Plan& plan, const PreparedTarget& prepared, std::uint32_t traffic_class,
+        const std::atomic<bool>& interrupt, const Say& say)
+      : prepared_(prepared),
+        shape_(probe_shape(prepared.classes[traffic_class].shape)),
+        body_(shape_),
+        transport_({.target = prepared.target,
+                    .headers = prepared.headers,
+                    .connect_timeout = plan.timeouts.connect}),
+        longest_(std::min(kOneProbe, plan.timeouts.first_token)),
+        interrupt_(interrupt),
+        say_(say) {
+    headers_ = class_headers(plan.classes[traffic_class]);
+  }
+
+  std::optional<std::uint32_t> usage(const std::string& text) {
+    const nanoseconds limit = time_for(longest_);
+    if (limit <= 0ns) return std::nullopt;
+    const RequestRecord record = send_usage_probe(
+        transport_,
+        {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
+        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limit,
+        interrupt_);
+    const bool counted = record.prompt_tokens && *record.prompt_tokens > 0;
+    if (counted) return static_cast<std::uint32_t>(*record.prompt_tokens);
+    if (record.outcome != Outcome::ok) trouble_ = fmt::format("a probe ended as {}", name(record.outcome));
+    return std::nullopt;
+  }
+
+  std::optional<std::uint32_t> templated(const std::string& text) {
+    const auto count = tokenize(tokenize_request_body(body_.body(text))).count;
+    return count.value_or(0) > 0 ? count : std::nullopt;  // 0: a server that does not know the fields
+  }
+
+  std::vector<std::uint32_t> tokens(const std::string& text) {
+    return tokenize(tokenize_text_body(shape_.model, text)).tokens;
+  }
+
+  /// What went wrong with the last probe that did, or empty.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  static RequestShape probe_shape(RequestShape shape) {
+    shape.output_tokens = shape.least_output_tokens;
+    return shape;
+  }
+
+  // None is left once it is interrupted.
+  nanoseconds time_for(nanoseconds longest) {
+    const Instant at = now();
+    if (!said_ && at > start_ + kQuietCalibration) {
+      say_(fmt::format("learning the lengths of prompts from {}", prepared_.url.shown()));
+      said_ = true;
+    }
+    return interrupt_ ? 0ns : std::min(longest, start_ + kAltogether - at);
+  }
+
+  TokenizeAnswer tokenize(std::string body) {
+    const nanoseconds limit = time_for(kTokenize);
+    if (body.empty() || limit <= 0ns) return {};
+    const HttpAnswer answer = fetch(transport_,
+                                    {.url = prepared_.url.root_url("/tokenize"),
+                                     .body = std::move(body),
+                                     .request_id = {},
+                                     .headers = headers_},
+                                    limit, interrupt_);
+    if (answer.outcome != Outcome::ok || answer.status != 200) return {};
+    return parse_tokenize_answer(answer.body);
+  }
+
+  const PreparedTarget& prepared_;
+  RequestShape shape_;
+  BodyTemplate body_;
+  CurlTransport transport_;
+  std::vector<std::string> headers_;
+  nanoseconds longest_;
+  const std::atomic<bool>& interrupt_;
+  const Say& say_;
+  Instant start_ = now();
+  bool said_ = false;
+  std::string trouble_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Calibration> calibrate(const Plan& plan, const PreparedTarget& prepared,
+                                             std::uint32_t traffic_class, const std::atomic<bool>& interrupt,
+                                             const Say& say) {
+  Asker asker(plan, prepared, traffic_class, interrupt, say);
+  Prompts prompts = plan.classes[traffic_class].prompts;
+  prompts.file.clear();  // of a trace's text too it is the words that are learnt
+  Calibration learnt = learn_calibration(
+      {.usage = [&](const std::string& text) { return asker.usage(text); },
+       .templated = [&](const std::string& text) { return asker.templated(text); },
+       .tokens = [&](const std::string& text) { return asker.tokens(text); }},
+      {.prompts = prompts, .input_tokens = prompts.input_tokens, .seed = plan.sweep.points.front().seed});
+  if (learnt.source.empty() && !asker.trouble().empty())
+    learnt.report = fmt::format("{}: prompt lengths are a guess", asker.trouble());
+  return std::make_shared<const Calibration>(std::move(learnt));
+}
+
+}  // namespace infermeter

@@ -1,0 +1,222 @@
+#include "engine/prepare/preflight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/prepare/identity.hpp"
+#include "engine/prepare/secrets.hpp"
+#include "engine/prepare/trial.hpp"
+#include "engine/prepare/unmeasurable.hpp"
+#include "infermeter/base/errors.hpp"
+#include "io/http/proxy.hpp"
+#include "io/http/resolve.hpp"
+#include "protocol/http/server_identity.hpp"
+#include "protocol/request/headers.hpp"
+#include "protocol/request/shape.hpp"
+
+namespace infermeter {
+namespace {
+
+bool may_force_length(const TrafficClass& traffic) {
+  return traffic.prompts.prompts.empty() && traffic.prompts.source == "synthetic";
+}
+
+void choose_exact_output(const TrafficClass& traffic, const std::string& engine, ClassShape& prepared) {
+  const bool known = !exact_output_fields(engine).empty();
+  prepared.exact_output = traffic.answers.exact_output.value_or(may_force_length(traffic) && known);
+  if (!prepared.exact_output) return;
+  prepared.shape.exact_fields = exact_output_fields(engine);
+  if (prepared.shape.exact_fields.empty()) prepared.shape.exact_fields = {"ignore_eos", "min_tokens"};
+}
+
+void shape_classes(const Plan& plan, PreparedTarget& prepared) {
+  for (const auto& traffic : plan.classes) {
+    ClassShape& shape = prepared.classes.emplace_back();
+    shape.shape = shape_of(prepared.target, traffic, prepared.url.endpoint, prepared.facts.engine);
+    if (prepared.url.endpoint != Endpoint::embeddings)
+      choose_exact_output(traffic, prepared.facts.engine, shape);
+  }
+}
+
+// Where a location leads, if that is another endpoint of the same scheme, host and port: keys go to no other
+// host.
+std::optional<TargetUrl> same_origin(const TargetUrl& from, const std::string& location) {
+  if (location.empty()) return std::nullopt;
+  const std::string absolute = location.starts_with('/') ? from.root_url(location) : location;
+  try {
+    TargetUrl to = resolve_target_url(absolute);
+    const bool same = to.scheme == from.scheme && to.host == from.host && to.port == from.port;
+    // A path that is no endpoint's would be taken for a base, and lead elsewhere.
+    if (same && to.request_url() == absolute && absolute != from.request_url()) return to;
+  } catch (const UsageError&) {
+    // not a URL of a model server: refused with the others
+  }
+  return std::nullopt;
+}
+
+bool follow(PreparedTarget& prepared, const std::string& location) {
+  const auto to = same_origin(prepared.url, location);
+  if (!to) return false;
+  prepared.facts.notes.push_back(fmt::format("redirected to {}", to->shown()));
+  prepared.url = *to;
+  for (auto& traffic : prepared.classes) traffic.shape.endpoint = to->endpoint;
+  return true;
+}
+
+void note_once(PreparedTarget& prepared, std::string note) {
+  auto& notes = prepared.facts.notes;
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
+// Its effect tells whether a limit was taken: some servers ignore the newer of the two names without a word.
+bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const RequestRecord& record) {
+  if (!record.flags.has(Flag::limit_ignored) || shape.max_tokens_swapped) return false;
+  const std::string ignored = shape.max_tokens_field;
+  drop_field(shape, ignored);
+  note_once(prepared,
+            fmt::format("{} is ignored by the server: {} is sent instead", ignored, shape.max_tokens_field));
+  return true;
+}
+
+// Changes the shape by what the answer says; true if another try is worth it.
+bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bool strict) {
+  const RequestRecord& record = trial.record;
+  if (record.status == 307 || record.status == 308) return follow(prepared, trial.location);
+  for (const auto& field : trial.error.refused_fields) {
+    RequestShape changed = shape;
+    const std::string note = drop_field(changed, field);
+    if (note.empty()) continue;
+    if (strict) throw EnvironmentError(fmt::format("{} (--strict): {}", note, record.error));
+    shape = std::move(changed);
+    note_once(prepared, note);
+    return true;
+  }
+  return swap_ignored_limit(prepared, shape, record);
+}
+
+bool may_pass(const RequestRecord& record) {
+  return record.status >= 500 || record.outcome == Outcome::truncated ||
+         record.outcome == Outcome::inband_error || record.outcome == Outcome::stale_connection ||
+         record.outcome == Outcome::connect;
+}
+
+void note_answer(PreparedTarget& prepared, const RequestShape& shape, const RequestRecord& record) {
+  if (record.outcome == Outcome::not_streamed) {
+    note_once(prepared, "answers a streaming request by one whole body: TTFT and ITL cannot be measured");
+  } else if (record.outcome != Outcome::ok) {
+    note_once(prepared,
+              fmt::format("the preflight request ended as {}: {}", name(record.outcome), record.error));
+  } else if (!record.output_tokens && shape.endpoint != Endpoint::embeddings) {
+    note_once(prepared, "reports no usage: events are counted, not tokens");
+  }
+  if (!record.server_model.empty() && record.server_model != shape.model)
+    note_once(prepared, fmt::format("calls its model {}", record.server_model));
+  if (record.flags.has(Flag::limit_ignored))
+    note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
+}
+
+/// What the trials of one class go by.
+struct TrialRound {
+  const Plan& plan;
+  CurlTransport& transport;
+  Instant give_up;
+  const std::atomic<bool>& interrupt;
+  const Say& say;
+};
+
+// One small request after another: as long as each teaches something, thrice for what may pass by itself, and
+// until the time for readiness is over.
+void send_trials(const TrialRound& round, const TrafficClass& traffic, PreparedTarget& prepared,
+                 RequestShape& shape) {
+  constexpr int kLessons = 16;
+  constexpr int kPatience = 3;
+  int lessons = 0, passing = 0;
+  while (true) {
+    const Trial trial = send_trial(round.transport, prepared, shape, traffic, round.plan.timeouts,
+                                   round.interrupt, round.say);
+    refuse_interrupted(round.interrupt);
+    if (lessons < kLessons && learn(prepared, shape, trial, round.plan.strict)) {
+      ++lessons;
+      continue;
+    }
+    if (may_pass(trial.record) && (++passing < kPatience || now() < round.give_up)) {
+      if (passing >= kPatience) std::this_thread::sleep_for(kReadyPause);
+      continue;
+    }
+    if (cannot_measure(trial.record)) fail_trial(prepared, trial);
+    return note_answer(prepared, shape, trial.record);
+  }
+}
+
+void resolve_name(const TargetUrl& url, Target& target) {
+  const std::string own = fmt::format("{}:{}:", url.host, url.port);
+  if (std::ranges::any_of(target.resolve, [&](const auto& entry) { return entry.starts_with(own); })) return;
+  if (auto entry = resolve_entry(url.host, url.port); !entry.empty()) target.resolve.push_back(entry);
+}
+
+void resolve_names(PreparedTarget& prepared) {
+  Target& target = prepared.target;
+  if (!target.unix_socket.empty() || !proxy_in_use(target).empty()) return;
+  resolve_name(prepared.url, target);
+  for (const auto& replica : prepared.replicas) resolve_name(replica, target);
+}
+
+PreparedTarget described(const Plan& plan, const Target& target) {
+  PreparedTarget prepared;
+  prepared.target = target;
+  prepared.url = resolve_target_url(target.url, target.endpoint, target.api_version);
+  for (const auto& url : target.replicas)
+    prepared.replicas.push_back(resolve_target_url(url, target.endpoint, target.api_version));
+  prepared.target.url = prepared.url.request_url();
+  const bool stream = std::ranges::any_of(plan.classes, [](const auto& c) { return c.answers.stream; });
+  prepared.headers = header_lines(target, prepared.url, stream);
+  for (const auto& traffic :
+       plan.classes)  // what the endpoint has no words for is refused before any traffic
+    shape_of(target, traffic, prepared.url.endpoint);
+  prepared.secrets = secrets_of(target, plan.classes);
+  TargetFacts& facts = prepared.facts;
+  facts.name = target.name;
+  facts.model_source = "asked for";
+  if (target.model.empty() && !prepared.url.deployment().empty()) {
+    prepared.target.model = prepared.url.deployment();
+    facts.model_source = "the deployment";
+  }
+  facts.endpoint = name(prepared.url.endpoint);
+  facts.proxy = mask_url(proxy_in_use(prepared.target));
+  if (!target.proxy.empty() && facts.proxy.empty())
+    facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
+  facts.http_version = target.http2 ? "2" : "1.1";
+  facts.prices = target.prices;
+  facts.gpus = target.gpus;
+  for (const auto& replica : prepared.replicas) facts.replicas.push_back(replica.shown());
+  return prepared;
+}
+
+}  // namespace
+
+PreparedTarget prepare_target(const Plan& plan, const Target& target, const std::atomic<bool>& interrupt,
+                              const Say& say) {
+  PreparedTarget prepared = described(plan, target);
+  resolve_names(prepared);
+  const Instant give_up = now() + plan.wait_ready;
+  CurlTransport transport(
+      {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
+  if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
+    find_model(plan, transport, prepared, give_up, interrupt, say);
+  prepared.facts.model = prepared.target.model;
+  shape_classes(plan, prepared);
+  const TrialRound round{plan, transport, give_up, interrupt, say};
+  for (std::size_t c = 0; c < plan.classes.size(); ++c) {
+    ClassShape& traffic = prepared.classes[c];
+    if (plan.preflight || plan.wait_ready > 0ns) send_trials(round, plan.classes[c], prepared, traffic.shape);
+    // What was refused cannot be forced.
+    traffic.exact_output = traffic.exact_output && !traffic.shape.exact_fields.empty();
+  }
+  prepared.facts.url = prepared.url.shown();
+  prepared.target.url = prepared.url.request_url();
+  return prepared;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,147 @@
+#include "engine/session/counters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace infermeter {
+
+void LiveHistogram::add(nanoseconds d) {
+  const double us = std::max(1.0, static_cast<double>(d.count()) / 1e3);
+  const auto bucket = static_cast<std::size_t>(16 * std::log2(us));
+  counts_[std::min(bucket, counts_.size() - 1)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void LiveHistogram::add_to(std::array<std::uint64_t, 512>& sums) const {
+  for (std::size_t b = 0; b < counts_.size(); ++b) sums[b] += counts_[b].load(std::memory_order_relaxed);
+}
+
+double live_median_ms(const std::array<std::uint64_t, 512>& sums) {
+  std::uint64_t total = 0;
+  for (const auto count : sums) total += count;
+  std::uint64_t seen = 0;
+  for (std::size_t b = 0; b < sums.size(); ++b) {
+    seen += sums[b];
+    if (total > 0 && 2 * seen >= total) return std::exp2((static_cast<double>(b) + 0.5) / 16) / 1e3;
+  }
+  return 0;
+}
+
+void RunControl::stop_because(StopReason why) {
+  StopReason none = StopReason::none;
+  reason.compare_exchange_strong(none, why);
+  stop = true;
+}
+
+void RunControl::hold(Instant now, nanoseconds length) {
+  const std::int64_t from = std::max<std::int64_t>(now.time_since_epoch().count(), hold_until_ns);
+  const std::int64_t until = (now + length).time_since_epoch().count();
+  if (until <= from) return;
+  held_ns += until - from;
+  hold_until_ns = until;
+}
+
+namespace {
+
+constexpr double kMillion = 1e6;
+
+std::uint64_t millionths(double cost) {
+  return static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * kMillion));
+}
+
+// Where the server did not count (a stream that was cut), what was asked and what arrived are taken.
+BilledTokens tokens_of(const RequestRecord& record) {
+  BilledTokens use;
+  const bool sent = record.sent_us.has_value();
+  use.prompt = static_cast<double>(record.prompt_tokens.value_or(sent ? record.asked_input_tokens : 0));
+  use.cached = std::min(static_cast<double>(record.cached_tokens.value_or(0)), use.prompt);
+  use.output = static_cast<double>(record.output_tokens.value_or(record.events));
+  return use;
+}
+
+}  // namespace
+
+RunBudget::RunBudget(RunControl& control, const Limits& limits) : control_(control), limits_(limits) {
+  control_.tokens = limits.before.tokens;
+  control_.cost_millionths = millionths(limits.before.cost);
+}
+
+TargetUse RunBudget::use() const {
+  return {.tokens = control_.tokens, .cost = static_cast<double>(control_.cost_millionths.load()) / kMillion};
+}
+
+void RunBudget::count(const RequestRecord& record, Instant now) {
+  count_use(record);
+  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+  count_outcome(record.outcome, record.status);
+}
+
+void RunBudget::count_try(const RequestRecord& record, Instant now) {
+  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+}
+
+void RunBudget::count_outcome(Outcome outcome, int status) {
+  // What we ourselves did not send or did not let end says nothing of the server, but that it answered.
+  if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
+  if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
+  // A server that limits the rate is there: such answers are counted, and no reason to give it up.
+  if (status == 429 || status == 503) return;
+  if (is_error(outcome, status)) control_.errors.fetch_add(1);
+  // Before `completed`, so that another worker never sees a success as a failure.
+  if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);
+  const std::uint64_t completed = control_.completed.fetch_add(1) + 1;
+  if (completed < limits_.looks_after) return;
+  if (completed == limits_.looks_after && all_failed()) control_.stop_because(StopReason::all_failed);
+  if (rate_exceeded()) control_.stop_because(StopReason::error_rate);
+}
+
+void RunBudget::count_use(const RequestRecord& record) {
+  const BilledTokens use = tokens_of(record);
+  control_.tokens.fetch_add(static_cast<std::uint64_t>(use.prompt + use.output));
+  const double cost = record.cost ? *record.cost : token_cost(use, limits_.prices);
+  control_.cost_millionths.fetch_add(millionths(cost));
+}
+
+bool RunBudget::reserve(const RequestUse& most) {
+  const std::uint64_t tokens = most.input_tokens + most.output_tokens;
+  const std::uint64_t cost = most_cost(most);
+  const std::uint64_t reserved = control_.reserved_tokens.fetch_add(tokens) + tokens;
+  const std::uint64_t reserved_cost = control_.reserved_cost_millionths.fetch_add(cost) + cost;
+  const bool tokens_left = !limits_.max_tokens || control_.tokens + reserved <= *limits_.max_tokens;
+  const bool money_left =
+      !limits_.max_cost ||
+      static_cast<double>(control_.cost_millionths + reserved_cost) <= *limits_.max_cost * kMillion;
+  if (tokens_left && money_left) return true;
+  release(most);
+  control_.stop_because(tokens_left ? StopReason::max_cost : StopReason::max_tokens);
+  return false;
+}
+
+void RunBudget::release(const RequestUse& most) {
+  control_.reserved_tokens.fetch_sub(most.input_tokens + most.output_tokens);
+  control_.reserved_cost_millionths.fetch_sub(most_cost(most));
+}
+
+std::uint64_t RunBudget::most_cost(const RequestUse& most) const {
+  const BilledTokens tokens{.prompt = static_cast<double>(most.input_tokens),
+                            .output = static_cast<double>(most.output_tokens)};
+  return millionths(token_cost(tokens, limits_.prices));
+}
+
+void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {
+  constexpr nanoseconds kUnsaid = std::chrono::seconds(1);  // a server that does not say how long
+  if (limits_.on_rate_limit == OnRateLimit::stop) control_.stop_because(StopReason::rate_limited);
+  if (limits_.on_rate_limit != OnRateLimit::wait) return;
+  const nanoseconds length =
+      record.retry_after_ms ? std::chrono::milliseconds(*record.retry_after_ms) : kUnsaid;
+  control_.hold(now, length);
+}
+
+bool RunBudget::all_failed() const { return control_.completed > 0 && control_.succeeded == 0; }
+
+bool RunBudget::rate_exceeded() const {
+  const auto completed = static_cast<double>(control_.completed.load());
+  return limits_.max_error_rate && completed >= static_cast<double>(limits_.looks_after) &&
+         static_cast<double>(control_.errors.load()) > *limits_.max_error_rate * completed;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,75 @@
+// A thread of a run: a transport of its own to one target, its share of every lane, and the records that came
+// of it.
+#pragma once
+
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "engine/load/load_generator.hpp"
+#include "io/files/records_file.hpp"
+#include "io/http/curl_transport.hpp"
+
+namespace infermeter {
+
+struct WorkerSetup {
+  WorkerShare share;
+  const RequestPlan* plan = nullptr;  // all outlive the worker
+  const std::vector<Lane>* lanes = nullptr;
+  std::uint64_t first_index = 0;  // of an alternating run's later blocks
+  const TransportOptions* transport = nullptr;
+  WorkerCounters* counters = nullptr;
+  RunControl* control = nullptr;
+  RunBudget* budget = nullptr;
+  RecordsFile* file = nullptr;  // may be null: not saved
+  bool save_gaps = true;        // to the file; the figures of this run are made from them all the same
+};
+
+class Worker {
+ public:
+  /// Makes the transport, so that `start` has nothing left to wait for.
+  explicit Worker(const WorkerSetup& setup);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  void start();
+  /// Waits for its end.
+  void join();
+  /// What ended it before its time (its records up to then are kept), or null.
+  std::exception_ptr failure() const { return failure_; }
+  bool running() const { return running_; }
+  std::vector<RequestRecord>& records() { return records_; }
+  /// CPU time that its thread took, and how long it ran; after `join`.
+  nanoseconds cpu_time() const { return cpu_time_; }
+  nanoseconds wall_time() const { return wall_time_; }
+  std::uint64_t backoffs() const { return backoffs_; }
+
+ private:
+  struct LaneRun;
+  void run();
+  Instant wait_for_start();
+  std::vector<LaneRun> make_lanes();
+  void note_common_load(const LaneRun& lane);
+  void take(RequestRecord&& record);
+  void save(RequestRecord& record);
+
+  WorkerSetup setup_;
+  CurlTransport transport_;
+  std::thread thread_;
+  std::atomic<bool> running_{false};
+  std::exception_ptr failure_;
+  std::vector<RequestRecord> records_;
+  bool common_load_over_ = false;
+  nanoseconds cpu_time_{}, wall_time_{};
+  std::uint64_t backoffs_ = 0;
+};
+
+/// Workers for a load: one per 512 streams, at most half the cores (the server or the kernel needs the rest),
+/// at least one. `asked` > 0 wins, but never more workers than slots, or than --max-in-flight.
+std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
+
+/// How many of `workers` take part in a lane: no more than it has slots (none at all where it has none: a
+/// shard's part of a small lane).
+std::uint32_t lane_workers(const Load& load, std::uint32_t workers);
+
+}  // namespace infermeter

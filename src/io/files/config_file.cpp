@@ -1,0 +1,135 @@
+#include "io/files/config_file.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "infermeter/base/errors.hpp"
+#include "io/files/toml_json.hpp"
+
+namespace infermeter {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+[[noreturn]] void refuse_config(const std::string& path, int line, std::string_view rule) {
+  throw UsageError(fmt::format("{}:{}: {}", path, line, rule));
+}
+
+int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
+
+std::string dashed(std::string_view key) {
+  std::string name(key);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::optional<std::string> scalar_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return fmt::format("{}", whole->get());
+  if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  return std::nullopt;
+}
+
+bool holds_tables(const toml::array& array) {
+  return std::ranges::any_of(array, [](const toml::node& item) { return item.is_table(); });
+}
+
+/// Empty where an inner value is no scalar: such a table has only its JSON.
+std::vector<std::pair<std::string, std::string>> fields_of(const toml::table& table) {
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (const auto& [key, node] : table) {
+    const auto text = scalar_text(node);
+    if (!text) return {};
+    fields.emplace_back(key.str(), *text);
+  }
+  return fields;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& path, Names block_names) : path_(path), block_names_(block_names) {}
+
+  ConfigFile read(const toml::table& root) const {
+    ConfigFile file;
+    for (const auto& [key, node] : root) {
+      const std::string name = dashed(key.str());
+      if (std::ranges::find(block_names_, name) == block_names_.end())
+        file.entries.push_back(entry_of(key.str(), node));
+      else
+        add_blocks(name, node, file);
+    }
+    std::ranges::stable_sort(file.entries, {}, &ConfigEntry::line);  // a TOML table is sorted by name
+    std::ranges::stable_sort(file.blocks, {}, &ConfigBlock::line);
+    return file;
+  }
+
+ private:
+  void add_blocks(const std::string& kind, const toml::node& node, ConfigFile& file) const {
+    if (const auto* table = node.as_table()) {
+      file.blocks.push_back(block_of(kind, *table));
+    } else if (const auto* array = node.as_array(); array != nullptr && array->is_array_of_tables()) {
+      for (const auto& item : *array) file.blocks.push_back(block_of(kind, *item.as_table()));
+    } else {
+      refuse_config(path_, line_of(node),
+                    fmt::format("'{}' is a table: [{}], or [[{}]] for several", kind, kind, kind));
+    }
+  }
+
+  ConfigBlock block_of(const std::string& kind, const toml::table& table) const {
+    ConfigBlock block{.kind = kind, .entries = {}, .line = line_of(table)};
+    for (const auto& [key, node] : table) block.entries.push_back(entry_of(key.str(), node));
+    std::ranges::stable_sort(block.entries, {}, &ConfigEntry::line);
+    return block;
+  }
+
+  ConfigEntry entry_of(std::string_view key, const toml::node& node) const {
+    ConfigEntry entry;
+    entry.name = dashed(key);
+    entry.line = line_of(node);
+    const auto* array = node.as_array();
+    entry.is_table = node.is_table() || (array != nullptr && holds_tables(*array));
+    if (entry.is_table) {
+      entry.values.push_back(json_of(path_, node));
+      if (const auto* table = node.as_table()) entry.fields = fields_of(*table);
+    } else if (array != nullptr) {
+      for (const auto& item : *array) entry.values.push_back(scalar(key, item));
+    } else {
+      entry.values.push_back(scalar(key, node));
+    }
+    return entry;
+  }
+
+  std::string scalar(std::string_view key, const toml::node& node) const {
+    if (const auto text = scalar_text(node)) return *text;
+    refuse_config(path_, line_of(node),
+                  fmt::format("'{}' is no string, number, boolean or array of these", key));
+  }
+
+  const std::string& path_;
+  Names block_names_;
+};
+
+}  // namespace
+
+ConfigFile parse_config_text(const std::string& name, std::string_view text, Names block_names) {
+  try {
+    return Reader(name, block_names).read(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    refuse_config(name, static_cast<int>(error.source().begin.line), error.description());
+  }
+}
+
+ConfigFile read_config_file(const std::string& path, Names block_names) {
+  std::ifstream file(path);
+  file.peek();  // a folder opens well and fails here
+  if (!file.is_open() || file.bad()) throw UsageError(fmt::format("--config {}: cannot be read", path));
+  file.clear();  // an empty file is at its end, which is no error
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_config_text(path, text, block_names);
+}
+
+}  // namespace infermeter

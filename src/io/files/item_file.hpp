@@ -1,0 +1,54 @@
+// A data file as items at random access: their places are held (16 bytes an item, 24 with a time stamp),
+// their text is read when it is asked for, however large the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "infermeter/model/plan.hpp"
+#include "workload/data/items.hpp"
+
+namespace infermeter {
+
+class ItemFile final : public ItemSource {
+ public:
+  /// Takes the descriptor over. `path` is for messages; `stamps` has one an item, kNoStamp where there is
+  /// none, or is empty.
+  ItemFile(std::string path, int descriptor, DataFormat format, std::vector<ItemPlace> places,
+           std::vector<nanoseconds> stamps);
+  static constexpr nanoseconds kNoStamp = nanoseconds::min();
+  ~ItemFile() override;
+  ItemFile(const ItemFile&) = delete;
+  ItemFile& operator=(const ItemFile&) = delete;
+
+  DataFormat format() const override { return format_; }
+  std::uint64_t size() const override { return places_.size(); }
+  std::string item(std::uint64_t index) const override;
+  std::uint64_t line(std::uint64_t index) const override { return places_.at(index).line; }
+  std::optional<nanoseconds> stamp(std::uint64_t index) const override;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  DataFormat format_;
+  std::vector<ItemPlace> places_;
+  std::vector<nanoseconds> stamps_;
+};
+
+struct OpenedItems {
+  std::shared_ptr<const ItemSource> items;
+  std::string path;           // without the format's name
+  std::uint64_t skipped = 0;  // bad items that were left out
+  std::string first_skipped;  // what was wrong with the first of them; empty if none
+};
+
+/// Opens `prompts.file` (`FILE` or `FORMAT:FILE`) and looks at each item once, through one buffer. Throws
+/// UsageError if the file cannot be opened, is of no known format, holds no item, or has a bad one (named by
+/// file, line and rule), which `prompts.skip_bad_lines` leaves out and counts instead; EnvironmentError if
+/// reading fails.
+OpenedItems open_items(const Prompts& prompts);
+
+}  // namespace infermeter

@@ -1,0 +1,131 @@
+#include "io/host/host_facts.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "infermeter/base/random.hpp"
+#include "io/host/host_text.hpp"
+
+namespace infermeter {
+namespace {
+
+/// Empty where the file is not there: what a system does not tell is no error.
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string line_of(const std::string& path) {
+  std::string text = text_of(path);
+  text.resize(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
+std::uint32_t cores_by_affinity() {
+  // The kernel refuses a set smaller than its own, so the size grows on machines with over 1,024 cores.
+  for (int cores = 1024; cores <= 1 << 18; cores *= 2) {
+    cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cores));
+    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(cores));
+    const bool known = ::sched_getaffinity(0, size, set) == 0;
+    const int count = known ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    if (known) return static_cast<std::uint32_t>(count);
+  }
+  return std::thread::hardware_concurrency();
+}
+
+// A limit may stand in any folder on the way from this process's own to the root; in a container the root of
+// the mount is the container's own.
+std::optional<std::uint32_t> cores_by_cgroup() {
+  std::optional<std::uint32_t> least;
+  std::string path = cgroup_path(text_of("/proc/self/cgroup"));
+  while (true) {
+    if (const auto cores = cgroup_cores(line_of("/sys/fs/cgroup" + path + "/cpu.max")))
+      least = std::min(cores.value(), least.value_or(*cores));
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) break;
+    path.resize(slash);
+  }
+  const std::string v1 = "/sys/fs/cgroup/cpu/cpu.cfs_";
+  if (!least) least = cgroup_cores(line_of(v1 + "quota_us") + " " + line_of(v1 + "period_us"));
+  return least;
+}
+
+std::string cpu_name(const utsname& system) {
+  std::string model = cpu_model(text_of("/proc/cpuinfo"));
+  if (model.empty()) model = line_of("/sys/firmware/devicetree/base/model");
+  return model.empty() ? std::string(system.machine) : model;
+}
+
+std::uint64_t open_files_limit() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+std::string compiler_name() {
+#ifdef __clang__
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+/// The kernel's `struct sched_attr` in its first version: newer C libraries and the kernel's own header both
+/// define it, and cannot be included together.
+struct SchedulingAttributes {
+  std::uint32_t size = sizeof(SchedulingAttributes), policy = 0;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::uint64_t runtime_ns = 0, deadline_ns = 0, period_ns = 0;
+};
+static_assert(sizeof(SchedulingAttributes) == 48);
+
+}  // namespace
+
+Environment read_host_facts() {
+  utsname system{};
+  ::uname(&system);
+  Environment facts;
+  facts.cpu = cpu_name(system);
+  facts.cores = cores_by_affinity();
+  if (const auto quota = cores_by_cgroup()) facts.cores = std::min(facts.cores, *quota);
+  facts.kernel = system.release;
+  facts.os = os_name(text_of("/etc/os-release"));
+  facts.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  facts.load_1min = load_1min(text_of("/proc/loadavg"));
+  facts.open_files_limit = open_files_limit();
+  facts.build_type = INFERMETER_BUILD_TYPE;
+  facts.compiler = compiler_name();
+  facts.hostname_hash = fmt::format("{:016x}", hash_bytes(system.nodename));
+  return facts;
+}
+
+std::uint64_t raise_open_files_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  if (limit.rlim_cur < limit.rlim_max) {
+    const rlimit raised{limit.rlim_max, limit.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &raised);
+  }
+  return open_files_limit();
+}
+
+void ask_for_short_slices() {
+  SchedulingAttributes attributes;
+  if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return;
+  if (attributes.policy != SCHED_OTHER) return;  // the user has chosen another way
+  attributes.runtime_ns = 100'000;               // the shortest that there is
+  ::syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,136 @@
+#include "io/http/connections.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "io/http/arrival_stamp.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr nanoseconds kLate = std::chrono::milliseconds(1);
+
+int local_port(int fd) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof(address);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) != 0) return 0;
+  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
+  return 0;
+}
+
+}  // namespace
+
+void Connections::opened(int fd) {
+  if (static_cast<std::size_t>(fd) >= by_fd_.size()) by_fd_.resize(static_cast<std::size_t>(fd) + 1);
+  by_fd_[static_cast<std::size_t>(fd)] = Connection{.open = true};
+  unnamed_.push_back(fd);
+  if (kernel_timestamps_) request_arrival_stamps(fd);
+}
+
+void Connections::closed(int fd) {
+  if (fd < 0 || static_cast<std::size_t>(fd) >= by_fd_.size()) return;
+  Connection& connection = by_fd_[static_cast<std::size_t>(fd)];
+  const auto known = fd_of_port_.find(connection.port);
+  if (known != fd_of_port_.end() && known->second == fd) fd_of_port_.erase(known);
+  std::erase(unnamed_, fd);
+  connection = Connection{};
+}
+
+int Connections::by_local_port(int port) {
+  if (port <= 0) return -1;
+  if (!fd_of_port_.contains(port)) name_new_sockets();
+  const auto known = fd_of_port_.find(port);
+  return known == fd_of_port_.end() ? -1 : known->second;
+}
+
+// A socket has its local port as soon as connect() was called; each is asked once, not at every request.
+void Connections::name_new_sockets() {
+  std::erase_if(unnamed_, [this](int fd) {
+    const int port = local_port(fd);
+    if (port == 0) return false;
+    by_fd_[static_cast<std::size_t>(fd)].port = port;
+    fd_of_port_[port] = fd;
+    return true;
+  });
+}
+
+void Connections::peek(int fd, const LoopTurn& turn) {
+  if (!kernel_timestamps_ || static_cast<std::size_t>(fd) >= by_fd_.size()) return;
+  Connection& connection = by_fd_[static_cast<std::size_t>(fd)];
+  const auto first = peek_first_arrival(fd);
+  connection.peeked = first.has_value();
+  if (first) peeked_at(connection, fd, *first, turn);
+}
+
+void Connections::peek_all(const LoopTurn& turn) {
+  if (!kernel_timestamps_) return;
+  for (std::size_t i = 0; i < by_fd_.size(); ++i) {
+    if (!by_fd_[i].open) continue;
+    const int fd = static_cast<int>(i);
+    if (const auto first = peek_first_arrival(fd)) peeked_at(by_fd_[i], fd, *first, turn);
+  }
+}
+
+void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn) {
+  connection.peeked = true;
+  connection.peek_turn = turn.turn;
+  connection.peek_action = turn.action + 1;
+  connection.handed_out = false;
+  ReadStamp& stamp = connection.stamp;
+  stamp = ReadStamp{.read_id = ++reads_, .arrival = Instant(real_arrival - turn.real_offset), .kernel = true};
+  connection.peeked_at = now();
+  stamp.turn = connection.peeked_at - turn.woke;
+  stamp.last_arrival = stamp.arrival;
+  // Late by the loop's turn, or because epoll handed out other sockets first: more than one event may wait.
+  connection.spread = shared_ || std::max(stamp.turn, connection.peeked_at - stamp.arrival) >= kLate;
+  if (!connection.spread) return;
+  connection.received_then = bytes_received(fd);
+  if (const auto last = peek_last_arrival(fd, read_size_))
+    stamp.last_arrival = Instant(*last - turn.real_offset);
+}
+
+const ReadStamp& Connections::stamp(int fd, const LoopTurn& turn) {
+  const bool known = fd >= 0 && static_cast<std::size_t>(fd) < by_fd_.size();
+  Connection& connection = known ? by_fd_[static_cast<std::size_t>(fd)] : unknown_;
+  const Instant at = now();
+  const bool same = shared_ ? turn.turn - connection.peek_turn <= 1 : turn.action == connection.peek_action;
+  const bool current = connection.peeked && same;
+  // libcurl may read once more in one action; held up in between, that read is another one and was not
+  // peeked.
+  const bool read_again = connection.handed_out && !shared_ && at - connection.handed_at >= kLate;
+  if (!current || read_again) {
+    stamp_by_clock(connection, turn, at);
+  } else {
+    hand_out(connection, fd, at);
+  }
+  return connection.stamp;
+}
+
+void Connections::hand_out(Connection& connection, int fd, Instant at) {
+  ReadStamp& stamp = connection.stamp;
+  // Came between peek and read, or libcurl read further by itself: no bytes of this read came after now.
+  const bool more = connection.spread && bytes_taken(fd) > connection.received_then;
+  const bool held_up = !connection.handed_out && at - connection.peeked_at >= kLate;
+  if (more || held_up) stamp.last_arrival = at;
+  // On a shared connection what is handed out first need not be what came first.
+  if (shared_) stamp.arrival = stamp.last_arrival;
+  if (!connection.handed_out) stamp.lag = at - stamp.arrival;
+  connection.handed_out = true;
+  connection.handed_at = at;
+}
+
+// The clock now stands in for the arrival; callbacks of one action share one read.
+void Connections::stamp_by_clock(Connection& connection, const LoopTurn& turn, Instant at) {
+  connection.peeked = false;
+  const bool same_read = connection.user_action == turn.action && connection.stamp.read_id != 0 &&
+                         !connection.stamp.kernel && at - connection.stamp.arrival < kLate;
+  if (same_read) return;
+  connection.user_action = turn.action;
+  connection.stamp =
+      ReadStamp{.read_id = ++reads_, .arrival = at, .last_arrival = at, .turn = at - turn.woke};
+}
+
+}  // namespace infermeter

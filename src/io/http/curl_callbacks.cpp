@@ -1,0 +1,198 @@
+#include "io/http/curl_callbacks.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+namespace infermeter {
+
+namespace {
+
+using State = CurlTransport::State;
+
+// No exception may cross libcurl: it is kept, libcurl is told of a failure, and `poll` throws it on.
+template <typename Result, typename Body>
+Result guarded(State& state, Result failure, Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    if (!state.thrown) state.thrown = std::current_exception();
+    return failure;
+  }
+}
+
+int on_socket(CURL*, curl_socket_t fd, int what, void* user, void* known) {
+  auto& state = *static_cast<State*>(user);
+  if (what == CURL_POLL_REMOVE) {
+    state.loop.forget(fd);
+    return 0;
+  }
+  const std::uint32_t events = ((what & CURL_POLL_IN) != 0 ? std::uint32_t{EPOLLIN} : 0u) |
+                               ((what & CURL_POLL_OUT) != 0 ? std::uint32_t{EPOLLOUT} : 0u);
+  state.loop.watch(fd, events, known != nullptr);
+  curl_multi_assign(state.multi, fd, &state);
+  return 0;
+}
+
+int on_timer(CURLM*, long timeout_ms, void* user) {
+  auto& timer = static_cast<State*>(user)->timer;
+  if (timeout_ms < 0) {
+    timer.reset();
+  } else {
+    timer = now() + std::chrono::milliseconds(timeout_ms);
+  }
+  return 0;
+}
+
+curl_socket_t open_socket(Transfer& transfer, const curl_sockaddr& address) {
+  const int fd = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (fd < 0) {
+    transfer.failure = std::generic_category().message(errno);
+    return CURL_SOCKET_BAD;
+  }
+  transfer.opened_socket = true;
+  transfer.transport->connections.opened(fd);
+  return fd;
+}
+
+curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, curl_socket_t{CURL_SOCKET_BAD},
+                 [&] { return open_socket(transfer, *address); });
+}
+
+int on_close_socket(void* user, curl_socket_t fd) {
+  static_cast<State*>(user)->connections.closed(fd);
+  return close(fd);
+}
+
+std::optional<Instant> phase_end(CURL* easy, CURLINFO info, Instant started) {
+  curl_off_t us = 0;
+  if (curl_easy_getinfo(easy, info, &us) != CURLE_OK || us <= 0) return std::nullopt;
+  return started + std::chrono::microseconds(us);
+}
+
+// CURLOPT_PREREQFUNCTION: the connection stands, nothing of the request is written yet. The only place where
+// libcurl says which connection a transfer uses (CURLINFO_ACTIVESOCKET is empty inside a write callback).
+void begin_request(Transfer& transfer, int local_port) {
+  // A second time: libcurl repeats the request, whose kept connection had died.
+  transfer.retried = transfer.sent;
+  transfer.reused = !transfer.opened_socket;
+  ConnectionTimes times{.reused = transfer.reused};
+  if (!times.reused) {
+    times.dns = phase_end(transfer.easy, CURLINFO_NAMELOOKUP_TIME_T, transfer.started);
+    times.connected = phase_end(transfer.easy, CURLINFO_CONNECT_TIME_T, transfer.started);
+    times.tls = phase_end(transfer.easy, CURLINFO_APPCONNECT_TIME_T, transfer.started);
+  }
+  transfer.socket = transfer.transport->connections.by_local_port(local_port);
+  transfer.opened_socket = false;
+  transfer.sent = true;
+  transfer.sink->on_sent(now(), times);
+}
+
+int on_before_request(void* user, char*, char*, int, int local_port) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, CURL_PREREQFUNC_ABORT, [&] {
+    begin_request(transfer, local_port);
+    return CURL_PREREQFUNC_OK;
+  });
+}
+
+// "connect to 127.0.0.1 port 1 failed: Connection refused", "Immediate connect fail for 127.0.0.1: Connection
+// refused"
+void note_failure(Transfer& transfer, std::string_view text) {
+  if (!text.starts_with("connect to ") && !text.starts_with("Immediate connect fail ")) return;
+  const auto colon = text.rfind(": ");
+  if (colon == std::string_view::npos) return;
+  transfer.failure = text.substr(colon + 2);
+  while (!transfer.failure.empty() && transfer.failure.back() == '\n') transfer.failure.pop_back();
+}
+
+// Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for why a connection
+// failed, which libcurl tells nowhere else. Switched off with the first response byte, so that streams do not
+// pay for it.
+int on_debug(CURL*, curl_infotype type, char* data, size_t length, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, 0, [&] {
+    if (type == CURLINFO_TEXT) note_failure(transfer, {data, length});
+    if ((type == CURLINFO_DATA_OUT || type == CURLINFO_HEADER_OUT) && !transfer.upload_done) {
+      transfer.sink->on_uploaded(now());
+    }
+    return 0;
+  });
+}
+
+void end_upload(Transfer& transfer) {
+  if (transfer.upload_done) return;
+  transfer.upload_done = true;
+  curl_easy_setopt(transfer.easy, CURLOPT_VERBOSE, 0L);
+}
+
+void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp& stamp) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  if (line.starts_with("HTTP/")) {
+    long status = 0;
+    curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer.sink->on_status(static_cast<int>(status), stamp.arrival);
+    return;
+  }
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  std::string_view value = line.substr(colon + 1);
+  while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
+  transfer.sink->on_header(line.substr(0, colon), value);
+}
+
+// What both bodies below begin with: the stamp of the read that these bytes are of.
+const ReadStamp& begin_bytes(Transfer& transfer) {
+  end_upload(transfer);
+  transfer.answered = true;
+  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->turn);
+}
+
+size_t on_header(char* data, size_t, size_t length, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, std::size_t{0}, [&] {
+    hand_over_header(transfer, {data, length}, begin_bytes(transfer));
+    return length;
+  });
+}
+
+size_t on_write(char* data, size_t, size_t length, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return guarded(*transfer.transport, std::size_t{0}, [&] {
+    transfer.sink->on_body({data, length}, begin_bytes(transfer));
+    return length;
+  });
+}
+
+}  // namespace
+
+void set_callbacks(State& state) {
+  curl_multi_setopt(state.multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+  curl_multi_setopt(state.multi, CURLMOPT_SOCKETDATA, &state);
+  curl_multi_setopt(state.multi, CURLMOPT_TIMERFUNCTION, on_timer);
+  curl_multi_setopt(state.multi, CURLMOPT_TIMERDATA, &state);
+}
+
+void set_callbacks(Transfer& transfer) {
+  CURL* easy = transfer.easy;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.curl_words);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer.transport);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_before_request);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug);
+  curl_easy_setopt(easy, CURLOPT_DEBUGDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_write);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+}
+
+}  // namespace infermeter

@@ -1,0 +1,128 @@
+#include "io/http/curl_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/model/target_url.hpp"
+#include "io/http/proxy.hpp"
+
+namespace infermeter {
+namespace {
+
+template <typename Value>
+void set(CURL* easy, CURLoption option, Value value, std::string_view name, std::string_view text) {
+  const CURLcode code = curl_easy_setopt(easy, option, value);
+  if (code != CURLE_OK)
+    throw UsageError(fmt::format("{}: '{}' is refused: {}", name, text, curl_easy_strerror(code)));
+}
+
+void refuse_unreadable(std::string_view option, const std::string& file) {
+  if (file.empty() || access(file.c_str(), R_OK) == 0) return;
+  throw UsageError(
+      fmt::format("{}: '{}' cannot be read: {}", option, file, std::generic_category().message(errno)));
+}
+
+void set_tls(CURL* easy, const Target& target) {
+  if (!target.verify_tls) {
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+  refuse_unreadable("--cacert", target.ca_file);
+  refuse_unreadable("--cert", target.cert_file);
+  refuse_unreadable("--key", target.key_file);
+  if (!target.ca_file.empty()) set(easy, CURLOPT_CAINFO, target.ca_file.c_str(), "--cacert", target.ca_file);
+  if (!target.cert_file.empty())
+    set(easy, CURLOPT_SSLCERT, target.cert_file.c_str(), "--cert", target.cert_file);
+  if (!target.key_file.empty()) set(easy, CURLOPT_SSLKEY, target.key_file.c_str(), "--key", target.key_file);
+}
+
+// HTTP/2 over plain TCP only by prior knowledge: an upgrade would put a second answer before the first.
+void set_http_version(CURL* easy, const Target& target) {
+  if (!target.http2) {
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    return;
+  }
+  const bool plain = target.url.starts_with("http://");
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                   static_cast<long>(plain ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+}
+
+// The choice is ours whole (proxy.hpp), so that what the header line says is what is used.
+void set_proxy(CURL* easy, const Target& target) {
+  const std::string proxy = proxy_in_use(target);
+  set(easy, CURLOPT_PROXY, proxy.c_str(), "--proxy", mask_url(proxy));
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+}  // namespace
+
+void set_connection_options(CURL* easy, const TransportOptions& options) {
+  const Target& target = options.target;
+  set_tls(easy, target);
+  set_http_version(easy, target);
+  set_proxy(easy, target);
+  if (!target.unix_socket.empty()) {
+    set(easy, CURLOPT_UNIX_SOCKET_PATH, target.unix_socket.c_str(), "--unix-socket", target.unix_socket);
+  }
+  if (target.fresh_connections) {
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  }
+  const auto connect_ms = std::chrono::ceil<std::chrono::milliseconds>(options.connect_timeout).count();
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // it would hand api-key headers to another host
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity");
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(kReadSize));
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L * 1024);  // curl 8.14 takes 74 kB a stream otherwise
+  curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
+}
+
+Outcome transport_outcome(CURLcode code, const TransferState& state) {
+  switch (code) {
+    case CURLE_OK:
+      return Outcome::ok;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return Outcome::dns;
+    case CURLE_COULDNT_CONNECT:
+      return Outcome::connect;
+    case CURLE_OPERATION_TIMEDOUT:
+      return state.sent ? Outcome::timeout : Outcome::connect_timeout;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return Outcome::tls;
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_BAD_CONTENT_ENCODING:
+      return Outcome::protocol;
+    default:
+      break;
+  }
+  if (!state.sent) return Outcome::connect;
+  if (!state.answered && state.reused) return Outcome::stale_connection;
+  return Outcome::truncated;
+}
+
+std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words) {
+  std::string message(curl_easy_strerror(code));
+  if (!curl_words.empty()) message = curl_words;
+  if (code == CURLE_COULDNT_CONNECT && !connect_failure.empty()) message = connect_failure;
+  const bool word = message.size() > 1 && std::islower(static_cast<unsigned char>(message[1])) != 0;
+  if (word) message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+  return message;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,74 @@
+// The state of one CurlTransport: its transfers, and what libcurl's callbacks share with its loop. Used by
+// curl_transport.cpp and curl_callbacks.cpp alone. One thread.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "io/http/connections.hpp"
+#include "io/http/curl_transport.hpp"
+#include "io/http/event_loop.hpp"
+#include "io/http/request_lists.hpp"
+
+namespace infermeter {
+
+/// One request in flight: a libcurl handle (kept and used again) and where its events go.
+struct Transfer {
+  CurlTransport::State* transport = nullptr;
+  CURL* easy = nullptr;
+  TransferId id = 0;
+  ResponseSink* sink = nullptr;
+  HttpRequest request;
+  HeaderList headers;
+  OwnConnection connection;
+  Instant started;
+  int socket = -1;  // the connection's, −1 where it is not known
+  bool opened_socket = false;
+  bool sent = false;
+  bool reused = false;    // its connection had served another request
+  bool retried = false;   // libcurl repeated it on a fresh connection
+  bool answered = false;  // a response byte came
+  bool upload_done = false;
+  std::string failure;                    // of the connection, in the system's words
+  char curl_words[CURL_ERROR_SIZE] = {};  // on any other failure
+};
+
+struct CurlTransport::State {
+  explicit State(const TransportOptions& options);
+  ~State();
+
+  TransferId start(HttpRequest request, ResponseSink& sink, Instant now);
+  void cancel(TransferId id);
+  Instant poll(Instant deadline);
+
+  void act(curl_socket_t socket, int events);
+  void finish_ended();
+  void finish(Transfer& transfer, CURLcode code);
+  void release(Transfer& transfer);
+  Transfer& fresh_transfer();
+  void set_request(Transfer& transfer);
+
+  TransportOptions options;
+  EventLoop loop;
+  Connections connections;
+  LoopTurn turn;
+  Instant last_return = now();
+  CURLM* multi;
+  curl_slist* headers = nullptr;
+  curl_slist* resolve = nullptr;
+  bool direct;  // behind a proxy, or on a unix socket, the connection is not to the server's own address
+  std::optional<Instant> timer;
+  TransferId last_id = 0;
+  std::vector<std::unique_ptr<Transfer>> transfers;  // all, in use or idle
+  std::vector<Transfer*> idle;
+  std::unordered_map<TransferId, Transfer*> active;
+  std::exception_ptr thrown;  // in a callback of libcurl's
+};
+
+}  // namespace infermeter

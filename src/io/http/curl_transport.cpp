@@ -1,0 +1,188 @@
+#include "io/http/curl_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "infermeter/base/errors.hpp"
+#include "io/http/curl_callbacks.hpp"
+#include "io/http/curl_options.hpp"
+#include "io/http/proxy.hpp"
+
+namespace infermeter {
+namespace {
+
+struct GlobalInit {
+  GlobalInit() { curl_global_init(CURL_GLOBAL_DEFAULT); }
+};
+
+}  // namespace
+
+using State = CurlTransport::State;
+
+State::State(const TransportOptions& given)
+    : options(given),
+      connections(given.kernel_timestamps, given.target.http2, kReadSize),
+      multi(nullptr),
+      direct(given.target.unix_socket.empty() && proxy_in_use(given.target).empty()) {
+  static const GlobalInit global;
+  multi = curl_multi_init();
+  if (multi == nullptr) throw EnvironmentError("cannot start libcurl");
+  set_callbacks(*this);
+  // A smaller pool than the cap on streams shrinks between requests and reconnects.
+  const long streams = static_cast<long>(std::max<std::uint32_t>(options.max_streams, 1));
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, streams);
+  curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streams);
+  for (const auto& line : options.headers) headers = curl_slist_append(headers, line.c_str());
+  for (const auto& entry : options.target.resolve) resolve = curl_slist_append(resolve, entry.c_str());
+}
+
+State::~State() {
+  for (const auto& [id, transfer] : active) curl_multi_remove_handle(multi, transfer->easy);
+  for (const auto& transfer : transfers) curl_easy_cleanup(transfer->easy);
+  curl_multi_cleanup(multi);
+  curl_slist_free_all(headers);
+  curl_slist_free_all(resolve);
+}
+
+TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
+  Transfer& transfer = fresh_transfer();
+  transfer.id = ++last_id;
+  transfer.sink = &sink;
+  transfer.request = std::move(request);
+  transfer.started = at;
+  transfer.socket = -1;
+  transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
+  transfer.upload_done = false;
+  transfer.failure.clear();
+  transfer.curl_words[0] = '\0';
+  set_request(transfer);
+  active.emplace(transfer.id, &transfer);
+  if (const CURLMcode code = curl_multi_add_handle(multi, transfer.easy); code != CURLM_OK) {
+    throw EnvironmentError(fmt::format("libcurl takes no further transfer: {}", curl_multi_strerror(code)));
+  }
+  return transfer.id;
+}
+
+Transfer& State::fresh_transfer() {
+  if (!idle.empty()) {
+    Transfer& transfer = *idle.back();
+    idle.pop_back();
+    return transfer;
+  }
+  Transfer& transfer = *transfers.emplace_back(std::make_unique<Transfer>());
+  transfer.transport = this;
+  transfer.easy = curl_easy_init();
+  if (transfer.easy == nullptr) throw std::bad_alloc();
+  set_connection_options(transfer.easy, options);
+  if (resolve != nullptr) curl_easy_setopt(transfer.easy, CURLOPT_RESOLVE, resolve);
+  set_callbacks(transfer);
+  return transfer;
+}
+
+void State::set_request(Transfer& transfer) {
+  CURL* easy = transfer.easy;
+  curl_easy_setopt(easy, CURLOPT_URL, transfer.request.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+  if (transfer.request.body.empty()) {
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  } else {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(transfer.request.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, transfer.request.body.data());
+  }
+  std::vector<std::string> lines = std::move(transfer.request.headers);
+  if (!transfer.request.request_id.empty()) lines.push_back("X-Request-Id: " + transfer.request.request_id);
+  transfer.headers.set(std::move(lines), options.headers, headers);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.list());
+  transfer.connection.set(easy, transfer.request.url,
+                          direct ? transfer.request.connection_key : std::string(), options.target.resolve,
+                          resolve);
+}
+
+void State::cancel(TransferId id) {
+  const auto found = active.find(id);
+  if (found == active.end()) return;
+  release(*found->second);
+}
+
+void State::release(Transfer& transfer) {
+  curl_multi_remove_handle(multi, transfer.easy);
+  active.erase(transfer.id);
+  transfer.sink = nullptr;
+  transfer.request = {};
+  idle.push_back(&transfer);
+}
+
+Instant State::poll(Instant deadline) {
+  const auto ready = loop.wait(timer ? std::min(*timer, deadline) : deadline);
+  const Instant returned = now();
+  // What was ready already when we came to look may have waited since we last looked, not only since now.
+  turn.woke = loop.blocked() ? returned : last_return;
+  last_return = returned;
+  ++turn.turn;
+  if (!ready.empty()) turn.real_offset = realtime_minus_monotonic();
+  for (const auto& event : ready) {
+    const bool readable = (event.events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0;
+    // A peek at a socket in error would take the error away from libcurl, and with it why a connection
+    // failed.
+    if (readable && (event.events & EPOLLERR) == 0) connections.peek(event.data.fd, turn);
+    act(event.data.fd, (readable ? CURL_CSELECT_IN : 0) |
+                           ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
+                           ((event.events & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0));
+  }
+  // After the sockets, so that what libcurl then reads by itself was peeked in this turn where it could be.
+  if (timer && *timer <= now()) {
+    timer.reset();
+    if (options.target.http2) connections.peek_all(turn);
+    act(CURL_SOCKET_TIMEOUT, 0);
+  }
+  finish_ended();
+  return now();
+}
+
+void State::act(curl_socket_t socket, int events) {
+  ++turn.action;
+  int running = 0;
+  curl_multi_socket_action(multi, socket, events, &running);
+  if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+}
+
+void State::finish_ended() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Transfer* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    finish(*transfer, message->data.result);
+  }
+}
+
+void State::finish(Transfer& transfer, CURLcode code) {
+  const TransferState state{
+      .sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused || transfer.retried};
+  const Outcome outcome = transport_outcome(code, state);
+  const std::string message =
+      code == CURLE_OK ? std::string() : transport_message(code, transfer.failure, transfer.curl_words);
+  ResponseSink& sink = *transfer.sink;
+  release(transfer);
+  sink.on_end(outcome, message, now());
+}
+
+CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {
+  state_->idle.push_back(
+      &state_->fresh_transfer());  // options that libcurl refuses are refused here, not later
+}
+CurlTransport::~CurlTransport() = default;
+
+TransferId CurlTransport::start(HttpRequest request, ResponseSink& sink, Instant at) {
+  return state_->start(std::move(request), sink, at);
+}
+void CurlTransport::cancel(TransferId id) { state_->cancel(id); }
+Instant CurlTransport::poll(Instant deadline) { return state_->poll(deadline); }
+std::string CurlTransport::version() { return curl_version(); }
+
+}  // namespace infermeter

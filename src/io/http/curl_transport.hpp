@@ -1,0 +1,40 @@
+// HTTP over libcurl's multi-socket interface with the kernel's arrival stamps (docs/accuracy.md). One per
+// thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "infermeter/model/plan.hpp"
+#include "io/http/transport.hpp"
+
+namespace infermeter {
+
+struct TransportOptions {
+  Target target;                     // TLS, proxy, resolve, unix socket, HTTP version, fresh connections
+  std::vector<std::string> headers;  // whole lines, sent with each request; secrets among them
+  nanoseconds connect_timeout = std::chrono::seconds(10);
+  std::uint32_t max_streams = 1;  // the most transfers at once: sizes the connection pool
+  bool kernel_timestamps = true;
+};
+
+class CurlTransport final : public Transport {
+ public:
+  /// Throws UsageError for options that libcurl refuses (a certificate file that is missing, say).
+  explicit CurlTransport(const TransportOptions& options);
+  ~CurlTransport() override;
+  TransferId start(HttpRequest request, ResponseSink& sink, Instant now) override;
+  void cancel(TransferId id) override;
+  Instant poll(Instant deadline) override;
+
+  /// "libcurl/7.88.1 …"
+  static std::string version();
+
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,60 @@
+#include "io/http/event_loop.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+
+EventLoop::EventLoop() : fd_(epoll_create1(EPOLL_CLOEXEC)), ready_{} {
+  if (fd_ < 0) {
+    throw EnvironmentError(
+        fmt::format("cannot create an epoll instance: {}", std::generic_category().message(errno)));
+  }
+}
+
+EventLoop::~EventLoop() { close(fd_); }
+
+void EventLoop::watch(int fd, std::uint32_t events, bool known) {
+  epoll_event event{};
+  event.events = events;
+  event.data.fd = fd;
+  // The other way round is tried too: a descriptor that was closed and opened again is no longer known to
+  // epoll.
+  if (epoll_ctl(fd_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0) {
+    epoll_ctl(fd_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
+  }
+}
+
+void EventLoop::forget(int fd) { epoll_ctl(fd_, EPOLL_CTL_DEL, fd, nullptr); }
+
+// A look without waiting first: how long a call took does not tell whether it blocked, since the thread may
+// have been put aside in it. Under load the first look finds something and is the only one.
+std::span<const epoll_event> EventLoop::wait(Instant deadline) {
+  int count = epoll_wait(fd_, ready_.data(), static_cast<int>(ready_.size()), 0);
+  blocked_ = count <= 0;
+  if (blocked_) {
+    const nanoseconds left = deadline - now();
+    if (left > nanoseconds(0)) count = ready_within(left);
+  }
+  return {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
+}
+
+// Millisecond waits cost 1.1 ms of schedule lag at p99, nanosecond ones 0.08 (docs/accuracy.md): hence
+// epoll_pwait2, with epoll_wait only where the kernel is older than 5.11.
+int EventLoop::ready_within(nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const timespec timeout{seconds.count(), (time - seconds).count()};
+  const int count = epoll_pwait2(fd_, ready_.data(), static_cast<int>(ready_.size()), &timeout, nullptr);
+  if (count >= 0 || errno != ENOSYS) return count;
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(time).count();
+  return epoll_wait(fd_, ready_.data(), static_cast<int>(ready_.size()),
+                    static_cast<int>(std::min<long>(ms, 60'000)));
+}
+
+}  // namespace infermeter

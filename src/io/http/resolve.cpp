@@ -1,0 +1,74 @@
+#include "io/http/resolve.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string address_text(const addrinfo& info) {
+  char text[NI_MAXHOST] = {};
+  getnameinfo(info.ai_addr, info.ai_addrlen, text, sizeof(text), nullptr, 0, NI_NUMERICHOST);
+  return info.ai_family == AF_INET6 ? fmt::format("[{}]", text) : std::string(text);
+}
+
+bool is_address(const std::string& host) {
+  in6_addr six{};
+  in_addr four{};
+  return inet_pton(AF_INET, host.c_str(), &four) == 1 || inet_pton(AF_INET6, host.c_str(), &six) == 1;
+}
+
+bool connects(const addrinfo& info) {
+  const int fd = socket(info.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  const timeval patience{.tv_sec = 2, .tv_usec = 0};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+  const bool taken = connect(fd, info.ai_addr, info.ai_addrlen) == 0;
+  close(fd);
+  return taken;
+}
+
+}  // namespace
+
+bool takes_connections(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), fmt::format("{}", port).c_str(), &hints, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    if (connects(*info)) return true;
+  }
+  return false;
+}
+
+std::string resolve_entry(const std::string& host, int port) {
+  if (is_address(host)) return {};
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;
+  addrinfo* found = nullptr;
+  int code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  if (code != 0) {
+    // AI_ADDRCONFIG hides loopback names on a machine without a network.
+    hints.ai_flags = 0;
+    code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  }
+  if (code != 0) throw EnvironmentError(fmt::format("cannot resolve {}: {}", host, gai_strerror(code)));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  std::string addresses;
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    addresses += (addresses.empty() ? "" : ",") + address_text(*info);
+  }
+  return fmt::format("{}:{}:{}", host, port, addresses);
+}
+
+}  // namespace infermeter

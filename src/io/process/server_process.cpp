@@ -1,0 +1,147 @@
+#include "io/process/server_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <thread>
+
+#include "infermeter/base/errors.hpp"
+#include "io/process/marked_processes.hpp"
+#include "io/process/spawn.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kSearch = std::chrono::milliseconds(200);  // through all processes: some milliseconds each
+
+// The groups of all servers that run, for kill_servers_now: a gate has one at a time.
+std::array<std::atomic<pid_t>, 8> running_groups{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void remember(pid_t group) {
+  for (auto& place : running_groups) {
+    pid_t empty = 0;
+    if (place.compare_exchange_strong(empty, group)) return;
+  }
+}
+
+void forget(pid_t group) {
+  for (auto& place : running_groups) {
+    pid_t own = group;
+    place.compare_exchange_strong(own, 0);
+  }
+}
+
+std::string new_mark() {
+  static std::atomic<unsigned> servers{0};
+  return fmt::format("{}-{}", getpid(), ++servers);
+}
+
+int open_log(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0644);
+  if (fd < 0)
+    throw EnvironmentError(fmt::format("cannot write {}: {}", path, std::generic_category().message(errno)));
+  return fd;
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(const std::string& command, const std::string& log_path) : log_path_(log_path) {
+  // What a server leaves behind when its own parent ends becomes our child, so that it can be waited for:
+  // in a container nobody else might do that.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const int log = open_log(log_path);
+  try {
+    const std::string mark = new_mark();
+    mark_ = "INFERMETER_SERVER=" + mark;
+    group_ = spawn_shell(command, {{"INFERMETER_SERVER", mark}}, log);
+  } catch (...) {
+    close(log);
+    throw;
+  }
+  close(log);
+  remember(group_);
+}
+
+ServerProcess::~ServerProcess() { stop(); }
+
+bool ServerProcess::running() {
+  if (group_ == 0) return false;
+  reap();
+  if (kill(-group_, 0) == 0) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_search_ < kSearch) return found_;
+  last_search_ = now;
+  found_ = !marked_processes(mark_).empty();
+  return found_;
+}
+
+// Ours are the command itself and what its own parents have left behind.
+void ServerProcess::reap() {
+  int status = 0;
+  for (pid_t ended = 0; (ended = waitpid(-group_, &status, WNOHANG)) > 0;) {
+    if (ended == group_) status_ = status;
+  }
+}
+
+void ServerProcess::signal_all(int signal) const {
+  kill(-group_, signal);
+  for (const pid_t process : marked_processes(mark_)) kill(process, signal);
+}
+
+std::string ServerProcess::how_it_ended() const {
+  if (!status_) return "no exit status";
+  if (WIFSIGNALED(*status_)) return fmt::format("signal {}", WTERMSIG(*status_));
+  return fmt::format("exit status {}", WEXITSTATUS(*status_));
+}
+
+void ServerProcess::stop(std::chrono::milliseconds patience) {
+  if (group_ == 0) return;
+  const auto wait = [this](std::chrono::milliseconds length) {
+    const auto give_up = std::chrono::steady_clock::now() + length;
+    while (running() && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(kLook);
+  };
+  last_search_ = {};
+  signal_all(SIGTERM);
+  wait(patience);
+  if (running()) {
+    signal_all(SIGKILL);
+    wait(std::chrono::seconds(5));
+  }
+  forget(group_);
+  group_ = 0;
+}
+
+std::string ServerProcess::last_lines(std::size_t most) const {
+  constexpr std::streamoff kMostBytes = 4000;
+  std::ifstream file(log_path_, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  const std::streamoff size = file.tellg();
+  const std::streamoff from = size > kMostBytes ? size - kMostBytes : 0;
+  file.seekg(from);
+  std::string text(static_cast<std::size_t>(size - from), '\0');
+  file.read(text.data(), size - from);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::size_t begin = text.size();
+  for (std::size_t lines = 0; lines < most && begin != 0 && begin != std::string::npos; ++lines)
+    begin = text.rfind('\n', begin - 1);
+  return begin == std::string::npos || begin == 0 ? text : text.substr(begin + 1);
+}
+
+void kill_servers_now() noexcept {
+  for (auto& place : running_groups) {
+    if (const pid_t group = place.load(); group > 0) kill(-group, SIGKILL);
+  }
+}
+
+}  // namespace infermeter

@@ -1,0 +1,82 @@
+#include "io/process/spawn.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <system_error>
+
+#include "infermeter/base/errors.hpp"
+
+namespace infermeter {
+namespace {
+
+class SpawnSetup {
+ public:
+  explicit SpawnSetup(int output) {
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    // Signals that this program watches in a thread are blocked or ignored here, not in the command.
+    sigset_t none, standard;
+    sigemptyset(&none);
+    sigemptyset(&standard);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&standard, signal);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    // A group in the background that reads from the terminal would be stopped by it.
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  }
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+
+  posix_spawnattr_t attributes{};
+  posix_spawn_file_actions_t actions{};
+};
+
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (auto& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+}  // namespace
+
+pid_t spawn_shell(const std::string& command,
+                  const std::vector<std::pair<std::string, std::string>>& variables, int output) {
+  SpawnSetup setup(output);
+  std::vector<std::string> words{"sh", "-c", command};
+  std::vector<std::string> environment = environment_with(variables);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, "/bin/sh", &setup.actions, &setup.attributes,
+                                 pointers_to(words).data(), pointers_to(environment).data());
+  if (failed != 0)
+    throw EnvironmentError(
+        fmt::format("cannot run '{}': {}", command, std::generic_category().message(failed)));
+  return child;
+}
+
+int status_of_wait(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+}  // namespace infermeter

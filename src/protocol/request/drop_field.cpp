@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "protocol/request/body.hpp"
+#include "protocol/request/json_object.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string left_out(std::string_view field) {
+  return fmt::format("{} is refused by the server: left out", field);
+}
+
+// True if the shape's extra body had the field.
+bool drop_from_extra(RequestShape& shape, std::string_view field) {
+  Json extra = Json::parse(shape.extra_body, nullptr, false);
+  if (!extra.is_object() || extra.erase(std::string(field)) == 0) return false;
+  shape.extra_body = extra.empty() ? std::string() : text_of(extra);
+  return true;
+}
+
+bool drop_option(RequestShape& shape, std::string_view field) {
+  return std::erase_if(shape.options, [field](const auto& option) { return option.first == field; }) > 0;
+}
+
+bool drop_usage(RequestShape& shape, std::string_view field) {
+  if (field != "stream_options" || !shape.stream || !shape.include_usage) return false;
+  shape.include_usage = false;
+  return true;
+}
+
+std::string drop_limit(RequestShape& shape) {
+  const std::string refused = shape.max_tokens_field;
+  if (shape.endpoint == Endpoint::messages) return {};  // it demands one: the value was meant
+  const bool has_two = shape.endpoint == Endpoint::chat || shape.endpoint == Endpoint::completions;
+  if (shape.max_tokens_swapped || !has_two) {
+    shape.max_tokens_field.clear();
+    return left_out(refused);
+  }
+  shape.max_tokens_swapped = true;
+  shape.max_tokens_field = refused == "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  return fmt::format("{} is refused by the server: {} is sent instead", refused, shape.max_tokens_field);
+}
+
+}  // namespace
+
+std::vector<std::string> exact_output_fields(std::string_view engine) {
+  if (engine == "vllm" || engine == "sglang" || engine == "tensorrt-llm") return {"ignore_eos", "min_tokens"};
+  if (engine == "lmdeploy") return {"ignore_eos", "min_new_tokens"};
+  if (engine == "llama.cpp" || engine == "infermeter-sim") return {"ignore_eos"};
+  return {};
+}
+
+std::string drop_field(RequestShape& shape, std::string_view field) {
+  if (field.empty()) return {};
+  if (field == shape.max_tokens_field) return drop_limit(shape);
+  bool had = drop_from_extra(shape, field);
+  had = drop_usage(shape, field) || had;
+  had = drop_option(shape, field) || had;
+  // The one means nothing without the other.
+  if (field == "logprobs") drop_option(shape, "top_logprobs");
+  had = std::erase(shape.exact_fields, field) > 0 || had;
+  return had ? left_out(field) : std::string();
+}
+
+}  // namespace infermeter

@@ -1,0 +1,71 @@
+// One JSON chunk of a stream, or one whole answer, of any endpoint → what a benchmark needs of it. simdjson
+// is behind it; no type of it shows here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "protocol/stream/stream_reader.hpp"
+#include "protocol/stream/usage.hpp"
+
+namespace infermeter {
+
+enum class TokenKind : std::uint8_t { content, reasoning, refusal, tool_call, audio };
+
+/// A piece of a choice's non-empty text.
+struct ChunkText {
+  std::uint32_t choice = 0;
+  TokenKind kind = TokenKind::content;
+  std::string_view text;
+};
+
+struct ChunkChoice {
+  std::uint32_t index = 0;
+  bool visible = false;         // carries content, a refusal, a tool call, audio or text
+  bool reasoning = false;       // carries reasoning
+  std::uint32_t token_ids = 0;  // how many it lists; 0: none, or not listed
+  std::uint32_t logprobs = 0;
+  std::string_view finish_reason;
+  bool bears_tokens() const { return visible || reasoning; }
+};
+
+struct Chunk {
+  std::vector<ChunkChoice> choices;
+  std::vector<ChunkText> texts;
+  std::optional<Usage> usage;
+  std::string_view usage_json;
+  bool usage_opens = false;           // Anthropic's first usage: the later ones count on from it
+  std::optional<std::int64_t> items;  // embeddings: vectors
+  std::vector<std::pair<std::string_view, std::string_view>> timings;  // the server's own: name, JSON text
+  std::optional<std::int64_t> cached_tokens;                           // said beside usage (llama.cpp)
+  bool has_error = false;
+  std::string_view error;    // its message, or its JSON text
+  std::string_view message;  // a top-level "message" string, which is an error under `event: error`
+  std::string_view model, fingerprint;
+  bool is_delta = false;  // in the shape of a stream: choices[].delta, a typed event, Ollama's `done: false`
+  bool done = false;      // a terminal event: response.completed, message_stop, Ollama's last line
+
+  void clear();
+};
+
+class ChunkParser {
+ public:
+  ChunkParser();
+  ~ChunkParser();
+  ChunkParser(const ChunkParser&) = delete;
+  ChunkParser& operator=(const ChunkParser&) = delete;
+
+  /// Nothing if `json` is not one JSON object. The chunk and its views live until the next call. Allocates
+  /// only to grow.
+  const Chunk* parse(std::string_view json, Endpoint endpoint);
+
+ private:
+  struct Readers;
+  std::unique_ptr<Readers> readers_;
+};
+
+}  // namespace infermeter

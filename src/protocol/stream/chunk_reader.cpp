@@ -1,0 +1,147 @@
+#include "protocol/stream/chunk_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+// Each object is walked once, in whatever order its fields come; a value of an unexpected type is passed over
+// (servers fill with null freely), only malformed JSON is an error.
+namespace infermeter {
+namespace {
+
+// Section 2 of STREAMING.md: what servers measure of themselves.
+constexpr std::array<std::string_view, 12> kTopLevelTimings{"timings",
+                                                            "metrics",
+                                                            "time_info",
+                                                            "stats",
+                                                            "perf_metrics",
+                                                            "prompt_progress",
+                                                            "output_token_metrics",
+                                                            "total_duration",
+                                                            "load_duration",
+                                                            "prompt_eval_duration",
+                                                            "eval_duration",
+                                                            "meta_info"};
+constexpr std::array<std::string_view, 14> kUsageTimings{"queue_time",
+                                                         "prompt_time",
+                                                         "completion_time",
+                                                         "total_time",
+                                                         "time_to_first_token",
+                                                         "total_latency",
+                                                         "completion_tokens_per_sec",
+                                                         "completion_tokens_after_first_per_sec",
+                                                         "completion_tokens_after_first_per_sec_first_ten",
+                                                         "acceptance_rate",
+                                                         "extra",
+                                                         "prompt_tokens_per_sec",
+                                                         "start_time",
+                                                         "end_time"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  for (const auto candidate : names) {
+    if (candidate == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ChunkReader::is_timing(std::string_view key) { return is_one_of(kTopLevelTimings, key); }
+
+void ChunkReader::read_error(Value& value) {
+  const char kind = kind_of(value);
+  if (kind == '"') {
+    chunk_.error = text_of(value);
+    chunk_.has_error = !chunk_.error.empty();
+    return;
+  }
+  Object object;
+  if (!open(value, object, chunk_.error)) return;  // null or false: none
+  chunk_.has_error = true;
+  each_field(object, [this](std::string_view key, Value& field) {
+    if (key != "message") return;
+    const auto message = text_of(field);
+    if (!message.empty()) chunk_.error = message;
+  });
+}
+
+void ChunkReader::read_usage(Value& value) {
+  Usage usage;
+  std::string_view json;
+  Object object;
+  if (!open(value, object, json)) return;
+  each_field(object, [&](std::string_view key, Value& field) { read_usage_field(usage, key, field); });
+  if (!replaces(usage, chunk_.usage)) return;
+  chunk_.usage = usage;
+  chunk_.usage_json = json;
+}
+
+void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& value) {
+  if (key == "prompt_tokens" || key == "input_tokens") {
+    usage.prompt = count_of(value);
+  } else if (key == "completion_tokens" || key == "output_tokens") {
+    usage.completion = count_of(value);
+  } else if (key == "total_tokens") {
+    usage.total = count_of(value);
+  } else if (key == "reasoning_tokens") {
+    const auto count = count_of(value);
+    if (count.value_or(0) > usage.reasoning.value_or(0) || !usage.reasoning) usage.reasoning = count;
+  } else if (key == "rejected_prediction_tokens") {
+    usage.rejected_prediction = count_of(value);
+  } else if (key == "cached_tokens" || key == "prompt_cache_hit_tokens" || key == "cache_read_input_tokens") {
+    if (const auto count = count_of(value)) usage.cached = count;
+  } else if (key == "cache_creation_input_tokens") {
+    usage.cache_written = count_of(value);
+  } else if (key == "cost") {
+    read_cost(usage, value);
+  } else if (key.size() > 8 && key.substr(key.size() - 8) == "_details") {
+    each_field(value, [&](std::string_view inner, Value& field) { read_usage_field(usage, inner, field); });
+  } else if (is_one_of(kUsageTimings, key)) {
+    read_timing(key, value);
+  }
+}
+
+// A number (OpenRouter), or an object with the sum in it (Perplexity).
+void ChunkReader::read_cost(Usage& usage, Value& value) {
+  if (kind_of(value) == '{') {
+    each_field(value, [&](std::string_view key, Value& field) {
+      if (key == "total_cost") read_cost(usage, field);
+    });
+    return;
+  }
+  double cost = 0;
+  if (value.get_double().get(cost) == simdjson::SUCCESS && cost >= 0) usage.cost = cost;
+}
+
+void ChunkReader::read_timing(std::string_view key, Value& value) {
+  std::string_view json;
+  Object object;
+  if (open(value, object, json)) {
+    each_field(object, [&](std::string_view inner, Value& field) {
+      // llama.cpp: tokens of the prompt that were in its cache.
+      if (inner == "cache_n" || inner == "cache") chunk_.cached_tokens = count_of(field);
+    });
+  } else {
+    json = token_of(value);
+  }
+  if (!json.empty() && json.front() != '[' && json != "null") chunk_.timings.emplace_back(key, json);
+}
+
+std::uint32_t ChunkReader::elements_of(Value& value) {
+  std::uint32_t count = 0;
+  each_element(value, [&](Value&) { ++count; });
+  return count;
+}
+
+void ChunkReader::add_text(ChunkChoice& choice, TokenKind kind, std::string_view piece) {
+  if (piece.empty()) return;
+  (kind == TokenKind::reasoning ? choice.reasoning : choice.visible) = true;
+  chunk_.texts.push_back({choice.index, kind, piece});
+}
+
+ChunkChoice& ChunkReader::choice_zero() {
+  if (chunk_.choices.empty()) chunk_.choices.emplace_back();
+  return chunk_.choices.front();
+}
+
+}  // namespace infermeter

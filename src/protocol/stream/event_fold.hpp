@@ -1,0 +1,90 @@
+// Events of one response, folded into what they said: tokens, finish, usage, failure. One per response.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/stream/chunk.hpp"
+#include "protocol/stream/output_text.hpp"
+#include "protocol/stream/server_timing.hpp"
+#include "protocol/stream/sse_parser.hpp"
+#include "protocol/stream/token_timeline.hpp"
+#include "protocol/stream/usage.hpp"
+
+namespace infermeter {
+
+class EventFold {
+ public:
+  /// All references outlive the fold.
+  EventFold(ChunkParser& parser, const StreamOptions& options, TokenTimeline& timeline, ServerTiming& timing,
+            RequestRecord& record);
+
+  /// An event of the read that the timeline is in.
+  void take(const SseEvent& event);
+  /// The event that no blank line ended: counted if it is whole, left out if it was cut.
+  void take_tail(const SseEvent& event);
+  /// One whole answer: no event, no arrivals. False if it is no JSON object.
+  bool take_whole(std::string_view json);
+  /// Whether a line by itself is a chunk of a stream (NDJSON) rather than a whole answer.
+  bool is_stream_chunk(std::string_view line);
+  /// Text, counts and raw JSON go into the record; the answer is over.
+  void finish(bool streamed);
+
+  bool terminal() const { return terminal_.has_value(); }
+  std::optional<Instant> terminal_at() const { return terminal_; }
+  /// Every choice that carried tokens has its finish reason, and there is one at all.
+  bool finished() const;
+  bool any_finish() const { return any_finish_; }
+  bool filtered() const { return filtered_; }
+  bool visible_seen() const { return visible_seen_; }
+  std::uint64_t events() const { return events_; }
+  /// The server said that it failed; what it said.
+  const std::optional<std::string>& failure() const { return failure_; }
+  /// An event that is no JSON object; which.
+  const std::optional<std::string>& malformed() const { return malformed_; }
+  void set_malformed(const std::string& message);
+
+ private:
+  struct Choice {
+    bool bore_tokens = false, finished = false;
+    bool usage_missed = false;  // an event without usage: differences are no longer those of one event
+    std::int64_t counted = 0;   // its completion tokens by continuous usage so far
+    std::int64_t pending = 0;   // listed token ids whose text did not come yet
+  };
+
+  void count_event();
+  void take_chunk(const Chunk& chunk, const SseEvent& event);
+  void take_done();
+  void take_text(const Chunk& chunk);
+  void take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole);
+  std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
+  void take_finish(Choice& state, std::string_view reason);
+  void take_facts(const Chunk& chunk);
+  void keep_usage(const Chunk& chunk);
+  void end_stream();
+  void fail(std::string_view message);
+  Choice& choice_at(std::uint32_t index);
+
+  ChunkParser* parser_;
+  StreamOptions options_;
+  TokenTimeline* timeline_;
+  ServerTiming* timing_;
+  RequestRecord* record_;
+
+  OutputText text_;
+  std::vector<Choice> choices_;
+  std::optional<Usage> usage_;
+  bool usage_is_final_ = false;
+  std::string opening_usage_;  // Anthropic's first one as JSON text: later ones need not repeat what it says
+  std::optional<std::int64_t> cached_tokens_;
+  std::uint64_t events_ = 0;
+  bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;
+  bool done_seen_ = false;
+  std::optional<Instant> terminal_;
+  std::optional<std::string> failure_, malformed_;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,95 @@
+#include "protocol/stream/output_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace infermeter {
+namespace {
+
+// End-of-turn tokens of chat templates that have no business in the text.
+constexpr std::array<std::string_view, 13> kEndMarkers{"<|im_end|>",
+                                                       "<|eot_id|>",
+                                                       "<|eom_id|>",
+                                                       "<|eot|>",
+                                                       "<|endoftext|>",
+                                                       "<|end_of_text|>",
+                                                       "<|end|>",
+                                                       "</s>",
+                                                       "<|return|>",
+                                                       "<end_of_turn>",
+                                                       "<|endofturn|>",
+                                                       "<|END_OF_TURN_TOKEN|>",
+                                                       "<\xEF\xBD\x9C"
+                                                       "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>"};
+
+std::string_view opening(TokenKind kind) {
+  if (kind == TokenKind::reasoning) return "<think>";
+  return kind == TokenKind::tool_call ? "<tool_call>" : "";
+}
+
+std::string_view closing(TokenKind kind) {
+  if (kind == TokenKind::reasoning) return "</think>";
+  return kind == TokenKind::tool_call ? "</tool_call>" : "";
+}
+
+template <typename T>
+T& at_choice(std::vector<T>& all, std::uint32_t choice) {
+  if (all.size() <= choice) all.resize(choice + 1);
+  return all[choice];
+}
+
+}  // namespace
+
+void OutputText::add(const ChunkText& piece) {
+  if (save_) save(piece);
+  if (piece.kind == TokenKind::reasoning || piece.kind == TokenKind::audio) return;
+  visible_chars_ += count_code_points(piece.text);
+  if (piece.kind != TokenKind::tool_call) at_choice(tails_, piece.choice).append(piece.text);
+}
+
+void OutputText::Tail::append(std::string_view text) {
+  if (text.size() >= bytes.size()) {
+    const auto last = text.substr(text.size() - bytes.size());
+    std::copy(last.begin(), last.end(), bytes.begin());
+    size = static_cast<std::uint8_t>(bytes.size());
+    return;
+  }
+  const std::size_t kept = std::min<std::size_t>(size, bytes.size() - text.size());
+  std::copy(bytes.begin() + (size - kept), bytes.begin() + size, bytes.begin());
+  std::copy(text.begin(), text.end(), bytes.begin() + kept);
+  size = static_cast<std::uint8_t>(kept + text.size());
+}
+
+bool OutputText::ends_with_marker() const {
+  return std::any_of(tails_.begin(), tails_.end(), [](const Tail& tail) {
+    const auto end = trim(tail.view());
+    return std::any_of(kEndMarkers.begin(), kEndMarkers.end(),
+                       [end](std::string_view marker) { return end.ends_with(marker); });
+  });
+}
+
+void OutputText::save(const ChunkText& piece) {
+  if (piece.kind == TokenKind::audio) return;
+  Saved& saved = at_choice(saved_, piece.choice);
+  if (opening(saved.kind) != opening(piece.kind)) {
+    saved.text += closing(saved.kind);
+    saved.text += opening(piece.kind);
+  }
+  saved.kind = piece.kind;
+  saved.text += piece.text;
+}
+
+std::string OutputText::text() const {
+  std::string out;
+  for (std::size_t choice = 0; choice < saved_.size(); ++choice) {
+    if (saved_.size() > 1) out += fmt::format("{}[choice {}]\n", choice == 0 ? "" : "\n", choice);
+    out += saved_[choice].text;
+    out += closing(saved_[choice].kind);
+  }
+  return out;
+}
+
+}  // namespace infermeter

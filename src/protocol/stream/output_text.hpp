@@ -1,0 +1,47 @@
+// The text that came, as far as a benchmark needs it: visible characters, whether an end-of-turn marker was
+// left at its end, and with --save-text all of it. One per response.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/stream/chunk.hpp"
+
+namespace infermeter {
+
+class OutputText {
+ public:
+  explicit OutputText(bool save) : save_(save) {}
+
+  void add(const ChunkText& piece);
+  std::uint64_t visible_chars() const { return visible_chars_; }
+  /// Some choice's visible text ends with <|im_end|>, </s> or one of their kin.
+  bool ends_with_marker() const;
+  /// Reasoning between <think> and </think>, tool calls between <tool_call> and </tool_call>; several choices
+  /// one after the other, each under "[choice n]". Empty unless saved.
+  std::string text() const;
+
+ private:
+  // The end of a choice's visible text. The longest marker has 27 bytes; white space may follow it.
+  struct Tail {
+    std::array<char, 40> bytes{};
+    std::uint8_t size = 0;
+    void append(std::string_view text);
+    std::string_view view() const { return {bytes.data(), size}; }
+  };
+  struct Saved {
+    std::string text;
+    TokenKind kind = TokenKind::content;
+  };
+  void save(const ChunkText& piece);
+
+  bool save_;
+  std::uint64_t visible_chars_ = 0;
+  std::vector<Tail> tails_;   // by choice
+  std::vector<Saved> saved_;  // by choice
+};
+
+}  // namespace infermeter

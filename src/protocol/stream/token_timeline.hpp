@@ -1,0 +1,60 @@
+// When tokens arrived: reads and their stamps → instants, gaps, packed and late marks of a record
+// (METRICS.md, section 1). One per response; one thread at a time; allocates only to grow.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "infermeter/model/record.hpp"
+#include "protocol/stream/stream_reader.hpp"
+
+namespace infermeter {
+
+class TokenTimeline {
+ public:
+  TokenTimeline(const StreamOptions& options, Instant origin, RequestRecord& record);
+
+  /// Bytes of a callback begin; several of one read are one read.
+  void begin_bytes(const ReadStamp& stamp);
+  /// An event (heartbeats are none) is complete: its arrival, never before that of the event ahead of it.
+  Instant begin_event();
+  /// The event carries tokens of this choice, `tokens` of them (0: unknown).
+  void add_tokens(std::uint32_t choice, std::int64_t tokens, bool visible);
+  /// After the last byte: the flags that need the whole response.
+  void finish();
+
+  /// Offset from the run's start, as records keep it.
+  std::int64_t micros(Instant t) const { return micros_between(origin_, t); }
+  Instant latest() const { return latest_; }
+  bool tokens_known() const { return tokens_known_; }
+  std::uint64_t tokens() const { return tokens_; }
+  std::optional<Instant> first_token() const { return first_token_; }
+  std::optional<Instant> last_token() const { return last_token_; }
+
+ private:
+  void begin_read(const ReadStamp& stamp);
+  void mark_shared();
+  void keep_sample(std::uint32_t choice, std::int64_t tokens, std::int64_t arrival_us);
+  void keep_gap_tokens(std::int64_t tokens);
+  void keep_choice(std::uint32_t choice);
+
+  Instant origin_;
+  RequestRecord* record_;
+  std::uint32_t reserve_;
+  bool save_;
+
+  ReadStamp read_;  // the current one
+  bool late_read_ = false;
+  std::uint32_t read_events_ = 0;        // events of any kind that it completed
+  std::uint32_t read_token_events_ = 0;  // of these: with tokens
+  std::uint32_t read_tokens_ = 0;        // the same, one for each choice
+  bool event_counted_ = false;
+  std::uint32_t most_packed_ = 0;
+
+  Instant latest_{};  // arrival of the latest event
+  std::optional<Instant> first_token_, last_token_;
+  bool tokens_known_ = true;
+  std::uint64_t tokens_ = 0;
+};
+
+}  // namespace infermeter

@@ -1,0 +1,112 @@
+#include "protocol/stream/usage.hpp"
+
+#include <algorithm>
+
+namespace infermeter {
+namespace {
+
+std::int64_t rank(const Usage& usage) { return usage.completion.value_or(-1); }
+
+// Ollama's completions report zeros on every event: beside events that carried tokens that is no count.
+bool is_zero(const Usage& usage, const RequestRecord& record) {
+  return usage.completion == 0 && record.events > 0;
+}
+
+void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
+  const Usage& usage = *evidence.usage;
+  record.cost = usage.cost;
+  if (is_zero(usage, record)) {
+    record.flags.set(Flag::zero_usage);
+    if (usage.prompt.value_or(0) > 0) record.prompt_tokens = usage.prompt;
+    return;
+  }
+  record.prompt_tokens = usage.prompt;
+  record.cached_tokens = usage.cached;
+  record.reasoning_tokens = usage.reasoning;
+  if (!usage.completion) return;
+  record.output_tokens = usage.completion;
+  record.token_source = evidence.usage_is_final ? TokenSource::usage : TokenSource::continuous_usage;
+  if (excludes_reasoning(usage)) {
+    *record.output_tokens += *usage.reasoning;
+    record.flags.set(Flag::usage_excludes_reasoning);
+  }
+  const std::int64_t limit = std::int64_t{evidence.max_tokens} * std::max(evidence.choices, 1u);
+  if (limit > 0 && *usage.completion > limit) record.flags.set(Flag::limit_ignored);
+}
+
+void take_event_tokens(const TokenEvidence& evidence, RequestRecord& record) {
+  if (record.output_tokens || !evidence.event_tokens_known || record.events == 0) return;
+  record.output_tokens = static_cast<std::int64_t>(evidence.event_tokens);
+  record.token_source = TokenSource::token_ids;
+}
+
+// Hidden reasoning was made before the first token, rejected predictions never left the server: neither
+// belongs into the speed of the stream (METRICS.md, "Reasoning").
+void take_unstreamed(const TokenEvidence& evidence, RequestRecord& record) {
+  const std::int64_t reasoning = record.reasoning_tokens.value_or(0);
+  if (evidence.reasoning_seen && evidence.streamed) {
+    record.reasoning = Reasoning::streamed;
+  } else if (reasoning > 0 || evidence.reasoning_seen) {
+    record.reasoning = Reasoning::hidden;
+  }
+  if (!evidence.streamed || !record.output_tokens || !evidence.usage) return;
+  std::int64_t unstreamed = record.reasoning == Reasoning::hidden ? reasoning : 0;
+  unstreamed += evidence.usage->rejected_prediction.value_or(0);
+  unstreamed = std::min(unstreamed, *record.output_tokens);
+  if (unstreamed > 0) record.unstreamed_tokens = unstreamed;
+}
+
+// Continuous usage counts hidden reasoning into the first event's difference.
+void leave_hidden_out(std::int64_t& sum, std::int64_t streamed, RequestRecord& record) {
+  const std::int64_t hidden = record.unstreamed_tokens.value_or(0);
+  if (sum <= streamed || record.gap_tokens.empty() || record.gap_tokens.front() <= hidden) return;
+  record.gap_tokens.front() -= static_cast<std::uint32_t>(hidden);
+  sum -= hidden;
+}
+
+// gap_tokens is left out where all are 1, but not where N alone would not tell so (N is neither k nor k + 1).
+void settle_gap_tokens(const TokenEvidence& evidence, RequestRecord& record) {
+  auto& tokens = record.gap_tokens;
+  if (!evidence.event_tokens_known) return tokens.clear();
+  if (!record.output_tokens) return;
+  const std::int64_t streamed = *record.output_tokens - record.unstreamed_tokens.value_or(0);
+  auto sum = static_cast<std::int64_t>(evidence.event_tokens);
+  leave_hidden_out(sum, streamed, record);
+  if (sum > streamed) return tokens.clear();  // the two contradict one another: the final count is believed
+  const bool ones = std::all_of(tokens.begin(), tokens.end(), [](std::uint32_t m) { return m == 1; });
+  if (!ones) return;
+  const std::int64_t left = streamed - record.events;
+  tokens.clear();
+  if (left != 0 && left != 1) tokens.assign(record.events, 1);
+}
+
+}  // namespace
+
+bool replaces(const Usage& next, const std::optional<Usage>& kept) {
+  return !kept || rank(next) >= rank(*kept);
+}
+
+Usage continued(const Usage& next, const std::optional<Usage>& kept) {
+  Usage out = next;
+  if (!kept) return out;
+  // An empty optional is less than any number.
+  out.prompt = std::max(next.prompt, kept->prompt);
+  out.cached = std::max(next.cached, kept->cached);
+  return out;
+}
+
+bool excludes_reasoning(const Usage& usage) {
+  const std::int64_t reasoning = usage.reasoning.value_or(0);
+  if (reasoning <= 0 || !usage.completion) return false;
+  if (!usage.total) return reasoning > *usage.completion;
+  return *usage.total == usage.prompt.value_or(0) + *usage.completion + reasoning;
+}
+
+void settle_tokens(const TokenEvidence& evidence, RequestRecord& record) {
+  if (evidence.usage) take_usage(evidence, record);
+  take_event_tokens(evidence, record);
+  take_unstreamed(evidence, record);
+  settle_gap_tokens(evidence, record);
+}
+
+}  // namespace infermeter

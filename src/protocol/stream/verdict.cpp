@@ -1,0 +1,110 @@
+#include "protocol/stream/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "protocol/http/outcome.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::size_t kFailureBytes = 1024;
+constexpr std::size_t kQuoteBytes = 200;
+
+struct Verdict {
+  Outcome outcome = Outcome::ok;
+  std::string error;
+};
+
+Verdict http_verdict(const ResponseEnd& end, int status) {
+  const ErrorBody body = read_error_body(status, end.head);
+  return {http_outcome(status, body), body.message.empty() ? fmt::format("HTTP {}", status) : body.message};
+}
+
+bool no_tokens(const EventFold& fold, const RequestRecord& record) {
+  return !fold.visible_seen() && record.events == 0 && record.output_tokens.value_or(0) == 0;
+}
+
+Verdict protocol_error(std::string_view what, const ResponseEnd& end) {
+  return {Outcome::protocol,
+          fmt::format("{}: {}", what, one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
+}
+
+Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
+  if (!end.whole_json) return protocol_error("the answer is neither a stream nor JSON", end);
+  if (end.embeddings) return record.items ? Verdict{} : protocol_error("the answer holds no vector", end);
+  if (!fold.any_finish() && no_tokens(fold, record)) {
+    return protocol_error("the answer is JSON without a choice", end);
+  }
+  if (fold.filtered()) return {Outcome::content_filter, "finish_reason \"content_filter\""};
+  if (end.stream_asked) return {Outcome::not_streamed, "a stream was asked for, one whole answer came"};
+  if (no_tokens(fold, record)) return {Outcome::empty_output, "the answer holds no token"};
+  return {};
+}
+
+Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
+  if (!fold.terminal() && !fold.finished()) {
+    if (fold.events() == 0 && !end.head.empty()) {
+      return protocol_error("the answer is no event stream", end);
+    }
+    return {Outcome::truncated, "the stream ended without a finish reason or [DONE]"};
+  }
+  if (fold.filtered()) return {Outcome::content_filter, "finish_reason \"content_filter\""};
+  if (no_tokens(fold, record)) return {Outcome::empty_output, "the stream ended without a token"};
+  return {};
+}
+
+Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
+  if (end.body == BodyKind::error) return http_verdict(end, record.status);
+  if (fold.failure()) return {Outcome::inband_error, *fold.failure()};
+  if (end.transport != Outcome::ok && !ended_before_transport(fold, end.transport)) {
+    return {end.transport, one_line(end.message, kFailureBytes)};
+  }
+  if (fold.malformed()) return {Outcome::protocol, *fold.malformed()};
+  if (record.bytes == 0) return {Outcome::empty_body, "an empty body"};
+  switch (end.body) {
+    case BodyKind::html:
+      return {Outcome::protocol, read_error_body(record.status, end.head).message};
+    case BodyKind::json:
+      return whole_verdict(end, fold, record);
+    default:
+      return stream_verdict(end, fold, record);
+  }
+}
+
+bool counted_by_server(const RequestRecord& record) {
+  return record.output_tokens &&
+         (record.token_source == TokenSource::usage || record.token_source == TokenSource::continuous_usage);
+}
+
+// Of an answer that failed it is no news that its end is missing.
+void flag_missing(const ResponseEnd& end, const EventFold& fold, RequestRecord& record) {
+  const Outcome outcome = record.outcome;
+  if (outcome != Outcome::ok && outcome != Outcome::content_filter && outcome != Outcome::not_streamed)
+    return;
+  if (end.embeddings) {
+    if (!record.prompt_tokens) record.flags.set(Flag::no_usage);
+    return;
+  }
+  if (end.body != BodyKind::json && !fold.terminal()) record.flags.set(Flag::no_done);
+  if (!fold.any_finish()) record.flags.set(Flag::no_finish);
+  if (!counted_by_server(record)) record.flags.set(Flag::no_usage);
+  if (!fold.visible_seen() && record.reasoning != Reasoning::none) record.flags.set(Flag::only_reasoning);
+}
+
+}  // namespace
+
+bool ended_before_transport(const EventFold& fold, Outcome transport) {
+  return fold.terminal() || (transport == Outcome::idle_timeout && fold.finished());
+}
+
+void judge(const ResponseEnd& end, const EventFold& fold, RequestRecord& record) {
+  auto [outcome, error] = verdict_of(end, fold, record);
+  record.outcome = outcome;
+  record.error = std::move(error);
+  flag_missing(end, fold, record);
+  const bool silence = end.transport == Outcome::idle_timeout || end.transport == Outcome::timeout;
+  if (silence && ended_before_transport(fold, end.transport)) record.flags.set(Flag::late_transport_idle);
+}
+
+}  // namespace infermeter

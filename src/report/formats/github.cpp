@@ -1,0 +1,120 @@
+#include "report/formats/github.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/tables/remarks.hpp"
+#include "report/text/text.hpp"
+#include "report/words/verdict_words.hpp"
+
+namespace infermeter {
+namespace {
+
+/// The message of a workflow command; its line ends there, and % opens an escape.
+std::string command_data(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '%') {
+      out += "%25";
+    } else if (c == '\r') {
+      out += "%0D";
+    } else if (c == '\n') {
+      out += "%0A";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// A property of it, which ends at a comma or at "::".
+std::string command_property(std::string_view text) {
+  std::string out;
+  for (const char c : command_data(text)) {
+    if (c == ':') {
+      out += "%3A";
+    } else if (c == ',') {
+      out += "%2C";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Texts come from servers too: what a terminal would obey is taken out, line breaks of our own stay.
+class Annotations {
+ public:
+  void add(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
+    std::string message;
+    for (const auto& line : lines) message += (message.empty() ? "" : "\n") + printable(line, false);
+    out_ += fmt::format("::{} title={}::{}\n", kind,
+                        command_property("infermeter: " + printable(title, false)), command_data(message));
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+void add_judgements(const Verdict& verdict, Decision decision, std::string_view kind, Annotations& out) {
+  for (const auto& judgement : verdict.judgements) {
+    if (judgement.decision != decision) continue;
+    std::vector<std::string> lines{fmt::format("{}: {}", state_word(decision), figures_words(judgement))};
+    const std::string remark = remark_words(judgement);
+    if (!remark.empty()) lines.push_back(remark);
+    out.add(kind, judgement.text, lines);
+  }
+}
+
+/// What was asked to count as passed is a note, not a warning.
+void add_undecided(const Verdict& verdict, Annotations& out) {
+  const bool passes = verdict.decision == Decision::undecided && verdict.exit_code == 0;
+  add_judgements(verdict, Decision::undecided, passes ? "notice" : "warning", out);
+}
+
+/// An error where nothing before it said that it is not to be trusted.
+void add_outcome(const Verdict& verdict, bool doubts_told, Annotations& out) {
+  std::vector<std::string> lines{as_sentence(tally_words(verdict)), exit_words(verdict)};
+  if (!verdict.ended.empty()) lines.push_back(as_sentence(verdict.ended));
+  for (const auto& note : verdict.notes) lines.push_back(as_sentence(note));
+  out.add(verdict.trustworthy || doubts_told ? "notice" : "error", outcome_word(verdict), lines);
+}
+
+void add_figures(const RunResult& result, Annotations& out) {
+  std::vector<std::string> lines;
+  for (const auto* point : measured_points(result)) {
+    const std::string name = result.points.size() > 1 ? points_named(result, {point}) + ": " : "";
+    lines.push_back(name + main_figures(*point));
+  }
+  if (!lines.empty()) out.add("notice", "measured", lines);
+}
+
+}  // namespace
+
+std::string result_to_github(const RunResult& result) {
+  Annotations out;
+  if (result.verdict) add_judgements(*result.verdict, Decision::fail, "error", out);
+  const auto doubts = doubts_of(result);
+  if (!doubts.empty()) out.add("error", "not to be trusted", doubts);
+  const std::string incomplete = why_incomplete(result);
+  if (!incomplete.empty()) out.add("warning", "not complete", {as_sentence(incomplete)});
+  if (result.verdict) add_undecided(*result.verdict, out);
+  for (const auto& warning : warnings_of(result))
+    out.add("warning", warning.kind, {words_of(result, warning)});
+  if (result.verdict) add_outcome(*result.verdict, !doubts.empty(), out);
+  add_figures(result, out);
+  for (const auto& finding : findings_of(result)) out.add("notice", "finding", {words_of(result, finding)});
+  return out.take();
+}
+
+std::string verdict_to_github(const Verdict& verdict) {
+  Annotations out;
+  add_judgements(verdict, Decision::fail, "error", out);
+  add_undecided(verdict, out);
+  add_outcome(verdict, false, out);
+  return out.take();
+}
+
+}  // namespace infermeter

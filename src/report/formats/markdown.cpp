@@ -1,0 +1,145 @@
+#include "report/formats/markdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/formats/markdown_table.hpp"
+#include "report/tables/figures.hpp"
+#include "report/tables/remarks.hpp"
+#include "report/tables/table.hpp"
+#include "report/text/markdown_text.hpp"
+#include "report/words/verdict_words.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr unsigned kFoldedColumns = 100;  // of the page that is folded in
+constexpr std::ptrdiff_t kFewPassed = 8;  // so many are listed one by one
+
+std::string folded(std::string_view summary, std::string_view content) {
+  return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n", summary, content);
+}
+
+std::string line_of(const Judgement& judgement) {
+  std::string text =
+      fmt::format("- **{}** {}", state_word(judgement.decision), markdown_code(judgement.text));
+  const std::string figures = figures_words(judgement), remark = remark_words(judgement);
+  if (!figures.empty()) text += ": " + markdown_text(figures);
+  if (!remark.empty()) text += ". " + markdown_text(remark);
+  return text + "\n";
+}
+
+std::string lines_of(const Verdict& verdict, bool passed) {
+  std::string text;
+  for (const auto& judgement : verdict.judgements) {
+    if ((judgement.decision == Decision::pass) == passed) text += line_of(judgement);
+  }
+  return text;
+}
+
+std::string units_of(const Verdict& verdict) {
+  const char* what = verdict.basis == "runs" ? "Run" : "Pair";
+  std::string text = fmt::format("| {} |", what), rule = "|---:|";
+  for (const auto& change : verdict.units.front().changes) {
+    text += " " + markdown_text(change.first) + " |";
+    rule += "---:|";
+  }
+  text += " |\n" + rule + "---|\n";
+  for (const auto& unit : verdict.units) {
+    text += fmt::format("| {} |", unit.number);
+    for (const auto& change : unit.changes)
+      text += " " + (change.second ? change_words(*change.second) : "–") + " |";
+    text += (unit.set_aside.empty() ? "" : " set aside: " + markdown_text(unit.set_aside)) + " |\n";
+  }
+  return text;
+}
+
+std::string lines_of(const Verdict& verdict) {
+  const auto passed = std::ranges::count(verdict.judgements, Decision::pass, &Judgement::decision);
+  std::string text = lines_of(verdict, false);
+  if (passed <= kFewPassed) text += lines_of(verdict, true);
+  if (passed > kFewPassed) text += fmt::format("- **pass** {} more\n", passed);
+  text += "\n" + exit_words(verdict);
+  if (!verdict.ended.empty()) text += " " + markdown_text(as_sentence(verdict.ended));
+  for (const auto& note : verdict.notes) text += " " + markdown_text(as_sentence(note));
+  text += "\n";
+  if (passed > kFewPassed) text += "\n" + folded(fmt::format("{} passed", passed), lines_of(verdict, true));
+  if (!verdict.units.empty())
+    text += "\n" + folded(verdict.basis == "runs" ? "Each run" : "Each pair", units_of(verdict));
+  return text;
+}
+
+std::string title_of(const RunResult& result) {
+  if (result.verdict) return std::string(outcome_word(*result.verdict));
+  if (std::ranges::none_of(result.points, &PointResult::has_figures)) return "nothing was measured";
+  if (!doubts_of(result).empty()) return "not to be trusted";
+  return why_incomplete(result).empty() ? "trustworthy" : "not complete";
+}
+
+/// What must be known before the figures are read.
+std::string cautions_of(const RunResult& result) {
+  std::string text;
+  for (const auto& doubt : doubts_of(result)) text += "- " + markdown_text(as_sentence(doubt)) + "\n";
+  const std::string incomplete = why_incomplete(result);
+  if (!incomplete.empty()) text += "- " + markdown_text(as_sentence(incomplete)) + "\n";
+  for (const auto& warning : warnings_of(result))
+    text += "- " + markdown_text(words_of(result, warning)) + "\n";
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string findings_text(const RunResult& result) {
+  const auto findings = findings_of(result);
+  if (findings.empty()) return {};
+  std::string text;
+  for (const auto& finding : findings) text += "- " + markdown_text(words_of(result, finding)) + "\n";
+  return "\n" + folded(counted(findings.size(), "finding", "findings"), text);
+}
+
+/// The page of the terminal, with all that it says.
+std::string page_of(RunResult result) {
+  result.verdict.reset();  // told above
+  const TableOptions options{.width = kFoldedColumns};
+  return markdown_block(render_header(result, options) + "\n" + render_table(result, options));
+}
+
+void add_item(std::string& text, const char* what, const std::string& value) {
+  if (!value.empty()) text += fmt::format("- {}: {}\n", what, value);
+}
+
+std::string origin_of(const RunResult& result) {
+  const Environment& here = result.environment;
+  std::string text;
+  add_item(text, "infermeter", markdown_text(result.tool_version));
+  if (!result.command_line.empty()) add_item(text, "command", markdown_code(result.command_line));
+  add_item(text, "started", markdown_text(result.start_utc));
+  add_item(text, "run", markdown_text(result.run_id));
+  if (!here.cpu.empty())
+    add_item(text, "client",
+             markdown_text(fmt::format("{}, {}, {}, kernel {}, arrival times by the {} clock", here.cpu,
+                                       counted(here.cores, "core", "cores"), here.os, here.kernel,
+                                       here.timestamp_source.empty() ? "user" : here.timestamp_source)));
+  for (const auto& [key, value] : result.labels)
+    add_item(text, "label", markdown_code(fmt::format("{}={}", key, value)));
+  return text;
+}
+
+}  // namespace
+
+std::string result_to_markdown(const RunResult& result) {
+  std::string text = fmt::format("### infermeter: {}\n", title_of(result));
+  if (result.verdict) text += "\n" + lines_of(*result.verdict);
+  text += cautions_of(result);
+  for (const auto& sentence : result.headline) text += "\n" + markdown_text(sentence) + "\n";
+  const std::string table = markdown_table(result);
+  if (!table.empty()) text += "\n" + table;
+  text += findings_text(result);
+  text += "\n" + folded("All figures", page_of(result));
+  return text + "\n" + folded("How it was measured", origin_of(result));
+}
+
+std::string verdict_to_markdown(const Verdict& verdict) {
+  return fmt::format("### infermeter: {}\n\n{}", outcome_word(verdict), lines_of(verdict));
+}
+
+}  // namespace infermeter

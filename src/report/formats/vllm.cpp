@@ -1,0 +1,222 @@
+#include "report/formats/vllm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/formats/vllm_requests.hpp"
+#include "report/json/json_writer.hpp"
+
+namespace infermeter {
+namespace {
+
+using Requests = std::vector<VllmRequest>;
+
+/// "2026-11-29T12:15:01Z" as "20261129-121501".
+std::string date_of(const std::string& utc) {
+  std::string date;
+  for (const char c : utc) {
+    if (c == 'T') date += '-';
+    if (c >= '0' && c <= '9') date += c;
+  }
+  return date;
+}
+
+std::string backend_of(const std::string& endpoint) {
+  if (endpoint == "completions") return "openai";
+  return endpoint.empty() ? "openai-chat" : "openai-" + endpoint;
+}
+
+/// The shape of its gamma distribution: 1 is Poisson. It has no even spacing.
+Json burstiness_of(const LoadPoint& load) {
+  if (load.arrival == "gamma" && load.cv > 0) return 1 / (load.cv * load.cv);
+  return load.arrival == "constant" ? Json(nullptr) : Json(1.0);
+}
+
+Json most_in_flight(const LoadPoint& load) {
+  if (!load.open_loop) return load.concurrency;
+  return load.max_in_flight > 0 ? Json(load.max_in_flight) : Json(nullptr);
+}
+
+template <typename Value>
+Json list_of(const Requests& requests, Value value) {
+  Json list = Json::array();
+  for (const auto& request : requests) list.push_back(value(request));
+  return list;
+}
+
+template <typename Value>
+double sum_of(const Requests& requests, Value value) {
+  return std::accumulate(requests.begin(), requests.end(), 0.0, [&](double sum, const VllmRequest& r) {
+    return sum + (r.success ? static_cast<double>(value(r)) : 0);
+  });
+}
+
+/// Linear between order statistics, as NumPy's default.
+double percentile(const std::vector<double>& sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// Mean, median, population's standard deviation and p99 in milliseconds; zeros without a sample, as there.
+void add_statistics(Json& out, const std::string& name, std::vector<double> seconds) {
+  if (seconds.empty()) seconds.push_back(0);
+  std::ranges::sort(seconds);
+  const auto n = static_cast<double>(seconds.size());
+  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / n;
+  double squares = 0;
+  for (const double s : seconds) squares += (s - mean) * (s - mean);
+  out[fmt::format("mean_{}_ms", name)] = 1000 * mean;
+  out[fmt::format("median_{}_ms", name)] = 1000 * percentile(seconds, 0.5);
+  out[fmt::format("std_{}_ms", name)] = 1000 * std::sqrt(squares / n);
+  out[fmt::format("p99_{}_ms", name)] = 1000 * percentile(seconds, 0.99);
+}
+
+/// Where the records kept no gaps (--no-save-gaps), what the run itself made of them.
+void add_saved_statistics(Json& out, const std::string& name, const Metric& metric) {
+  const auto at = [&](double p) {
+    const Percentile* found = metric.find(p);
+    return found ? Json(found->value) : Json(nullptr);
+  };
+  out[fmt::format("mean_{}_ms", name)] = metric.mean;
+  out[fmt::format("median_{}_ms", name)] = at(50);
+  out[fmt::format("std_{}_ms", name)] = metric.stddev;
+  out[fmt::format("p99_{}_ms", name)] = at(99);
+}
+
+void add_latencies(const PointResult& point, const Requests& requests, Json& out) {
+  std::vector<double> ttft, tpot, itl;
+  for (const auto& r : requests) {
+    if (!r.success) continue;
+    ttft.push_back(r.ttft);
+    if (r.output_tokens > 1) tpot.push_back((r.latency - r.ttft) / static_cast<double>(r.output_tokens - 1));
+    itl.insert(itl.end(), r.itl.begin(), r.itl.end());
+  }
+  add_statistics(out, "ttft", std::move(ttft));
+  add_statistics(out, "tpot", std::move(tpot));
+  const Metric* icl = point.find("icl");
+  if (itl.empty() && icl) {
+    add_saved_statistics(out, "itl", *icl);
+  } else {
+    add_statistics(out, "itl", std::move(itl));
+  }
+}
+
+void add_setting(const RunResult& result, const PointResult& point, std::size_t requests, Json& out) {
+  const TargetFacts target =
+      point.target < result.targets.size() ? result.targets[point.target] : TargetFacts{};
+  out["date"] = date_of(result.start_utc);
+  out["endpoint_type"] = backend_of(target.endpoint);
+  out["backend"] = backend_of(target.endpoint);
+  out["label"] = nullptr;
+  out["model_id"] = target.model;
+  out["tokenizer_id"] = target.model;
+  out["num_prompts"] = requests;
+  for (const auto& [key, value] : result.labels) out[key] = value;
+  const LoadPoint& load = point.load;
+  // A trace brings its own times, which it does not call a rate.
+  const bool has_rate = load.open_loop && load.arrival != "trace";
+  out["request_rate"] = has_rate ? Json(load.rate) : Json("inf");
+  out["burstiness"] = burstiness_of(load);
+  out["max_concurrency"] = most_in_flight(load);
+}
+
+struct Sums {
+  double seconds = 0, completed = 0, input = 0, output = 0;
+  double per_second(double amount) const { return seconds > 0 ? amount / seconds : 0; }
+};
+
+Sums sums_of(const PointResult& point, const Requests& requests) {
+  return {std::isfinite(point.whole.window_s) ? point.whole.window_s : 0,
+          sum_of(requests, [](const auto&) { return 1; }),
+          sum_of(requests, [](const auto& r) { return r.input_tokens; }),
+          sum_of(requests, [](const auto& r) { return r.output_tokens; })};
+}
+
+std::int64_t whole(double sum) { return static_cast<std::int64_t>(sum); }
+
+void add_totals(const PointResult& point, const Requests& requests, const Sums& sums, Json& out) {
+  out["duration"] = sums.seconds;
+  out["completed"] = whole(sums.completed);
+  out["failed"] = static_cast<std::int64_t>(requests.size()) - whole(sums.completed);
+  out["total_input_tokens"] = whole(sums.input);
+  out["total_output_tokens"] = whole(sums.output);
+  out["request_throughput"] = sums.per_second(sums.completed);
+  out["request_goodput"] =
+      point.slo ? Json(sums.per_second(static_cast<double>(point.slo->met))) : Json(nullptr);
+  out["output_throughput"] = sums.per_second(sums.output);
+  out["total_token_throughput"] = sums.per_second(sums.input + sums.output);
+}
+
+std::string error_of(const VllmRequest& request) {
+  if (request.success) return {};
+  return request.record->error.empty() ? std::string(name(request.record->outcome)) : request.record->error;
+}
+
+void add_requests(const Requests& requests, Json& out) {
+  out["input_lens"] = list_of(requests, [](const auto& r) { return r.input_tokens; });
+  out["output_lens"] = list_of(requests, [](const auto& r) { return r.output_tokens; });
+  out["ttfts"] = list_of(requests, [](const auto& r) { return r.ttft; });
+  out["itls"] = list_of(requests, [](const auto& r) { return r.itl; });
+  out["latencies"] = list_of(requests, [](const auto& r) { return r.latency; });
+  out["start_times"] = list_of(requests, [](const auto& r) { return r.start; });
+  out["queue_times"] = list_of(requests, [](const auto& r) { return r.queue; });
+  out["generated_texts"] = list_of(requests, [](const auto& r) { return r.record->text; });
+  out["errors"] = list_of(requests, error_of);
+  const VllmPeaks peaks = vllm_peaks(requests);
+  out["max_output_tokens_per_s"] = peaks.tokens_per_s;
+  out["max_concurrent_requests"] = peaks.concurrent;
+  out["rtfx"] = 0.0;
+}
+
+/// Its other set of keys, for endpoints that answer with vectors.
+void add_vectors(const Requests& requests, const Sums& sums, Json& out) {
+  const double vectors = sum_of(requests, [](const auto& r) { return r.record->items.value_or(1); });
+  out["duration"] = sums.seconds;
+  out["completed"] = whole(sums.completed);
+  out["total_input_tokens"] = whole(sums.input);
+  out["total_input_sequences"] = whole(vectors);
+  out["request_throughput"] = sums.per_second(sums.completed);
+  out["input_sequence_throughput"] = sums.per_second(vectors);
+  out["total_token_throughput"] = sums.per_second(sums.input);
+  out["input_lens"] = list_of(requests, [](const auto& r) { return r.input_tokens; });
+  out["latencies"] = list_of(requests, [](const auto& r) { return r.latency; });
+  out["queue_times"] = list_of(requests, [](const auto& r) { return r.queue; });
+  out["errors"] = list_of(requests, error_of);
+  std::vector<double> latencies;
+  for (const auto& r : requests) {
+    if (r.success) latencies.push_back(r.latency);
+  }
+  add_statistics(out, "e2el", std::move(latencies));
+}
+
+Json point_json(const RunResult& result, const PointResult& point, std::span<const RequestRecord> records) {
+  const Requests requests = vllm_requests(result, point, records);
+  const Sums sums = sums_of(point, requests);
+  Json out = Json::object();
+  add_setting(result, point, requests.size(), out);
+  const bool vectors =
+      point.target < result.targets.size() && result.targets[point.target].endpoint == "embeddings";
+  if (vectors) {
+    add_vectors(requests, sums, out);
+  } else {
+    add_totals(point, requests, sums, out);
+    add_requests(requests, out);
+    add_latencies(point, requests, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string result_to_vllm(const RunResult& result, std::span<const RequestRecord> records) {
+  std::string out;
+  for (const auto& point : result.points) out += json_text(point_json(result, point, records), -1);
+  return out;
+}
+
+}  // namespace infermeter

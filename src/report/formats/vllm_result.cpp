@@ -1,0 +1,233 @@
+#include "report/formats/vllm_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "infermeter/base/errors.hpp"
+#include "report/formats/vllm_samples.hpp"
+
+namespace infermeter {
+namespace {
+
+using SavedJson = nlohmann::json;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
+    {{"client_queue_time", "client_queue"},
+     {"ttft", "ttft"},
+     {"itl", "icl"},
+     {"tpot", "tpot"},
+     {"e2el", "e2e"},
+     {"e2el_including_client_queue", "e2e_response"}}};
+constexpr std::string_view kEnding = "_ms";
+
+std::optional<double> number(const SavedJson& saved, std::string_view key) {
+  const auto it = saved.find(key);
+  return it != saved.end() && it->is_number() ? std::optional(it->get<double>()) : std::nullopt;
+}
+
+double needed(const SavedJson& saved, std::string_view key) {
+  const auto value = number(saved, key);
+  if (!value) throw EnvironmentError(fmt::format("no vLLM bench result: {} is not a number", key));
+  return *value;
+}
+
+std::uint64_t count(const SavedJson& saved, std::string_view key) {
+  return static_cast<std::uint64_t>(std::max(0.0, number(saved, key).value_or(0)));
+}
+
+std::string text(const SavedJson& saved, std::string_view key) {
+  const auto it = saved.find(key);
+  return it != saved.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+/// "p99_ttft_ms" of `ttft` is 99; nothing for another key.
+std::optional<double> percentile_in(std::string_view key, std::string_view name) {
+  const std::string ending = fmt::format("_{}{}", name, kEnding);
+  if (!key.starts_with('p') || !key.ends_with(ending)) return std::nullopt;
+  const std::string_view digits = key.substr(1, key.size() - 1 - ending.size());
+  double out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Metric> metric_of(const SavedJson& saved, std::string_view theirs, std::string_view ours,
+                                std::uint64_t completed) {
+  Metric metric;
+  metric.name = ours;
+  metric.unit = "ms";
+  metric.count = completed;
+  const auto mean = number(saved, fmt::format("mean_{}{}", theirs, kEnding));
+  if (!mean || completed == 0) return std::nullopt;
+  metric.mean = *mean;
+  metric.stddev = number(saved, fmt::format("std_{}{}", theirs, kEnding)).value_or(0);
+  if (const auto median = number(saved, fmt::format("median_{}{}", theirs, kEnding)))
+    metric.percentiles.push_back({50, *median, {}, {}});
+  for (const auto& [key, value] : saved.items()) {
+    const auto percentile = percentile_in(key, theirs);
+    if (percentile && *percentile != 50 && value.is_number())
+      metric.percentiles.push_back({*percentile, value.get<double>(), {}, {}});
+  }
+  std::ranges::sort(metric.percentiles, {}, &Percentile::percentile);
+  return metric;
+}
+
+/// The shape of the gaps' gamma distribution; infinite (read as null) where they are even.
+void set_arrival(const SavedJson& saved, LoadPoint& load) {
+  const auto it = saved.find("burstiness");
+  if (it != saved.end() && it->is_null()) {
+    load.arrival = "constant";
+    return;
+  }
+  const double burstiness = number(saved, "burstiness").value_or(1);
+  load.arrival = burstiness == 1 ? "poisson" : "gamma";
+  if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
+}
+
+/// Without a rate and a cap all prompts are sent at once: as many at a time as there are.
+LoadPoint load_of(const SavedJson& saved) {
+  LoadPoint load;
+  load.requests = count(saved, "num_prompts");
+  load.arrival = "closed";
+  const auto cap = static_cast<std::uint32_t>(count(saved, "max_concurrency"));
+  load.concurrency = cap > 0 ? cap : std::max(1u, static_cast<std::uint32_t>(*load.requests));
+  const auto rate = number(saved, "request_rate");
+  if (!rate || !std::isfinite(*rate)) return load;
+  load.open_loop = true;
+  load.rate = *rate;
+  load.concurrency = 1;
+  load.max_in_flight = cap;
+  set_arrival(saved, load);
+  return load;
+}
+
+Rates rates_of(const SavedJson& saved) {
+  Rates rates;
+  rates.window_s = needed(saved, "duration");
+  rates.request = needed(saved, "request_throughput");
+  rates.output = number(saved, "output_throughput").value_or(0);
+  rates.total = number(saved, "total_token_throughput").value_or(0);
+  rates.input = std::max(0.0, rates.total - rates.output);
+  return rates;
+}
+
+/// Requests that met all; once the key was written with a colon.
+std::optional<SloResult> slo_of(const SavedJson& saved, const PointResult& point) {
+  auto goodput = number(saved, "request_goodput");
+  if (!goodput) goodput = number(saved, "request_goodput:");
+  if (!goodput || point.requests == 0) return std::nullopt;
+  SloResult slo;
+  slo.goodput = *goodput;
+  slo.requests = point.requests;
+  slo.met = static_cast<std::uint64_t>(std::llround(*goodput * point.whole.window_s));
+  slo.attainment = slo.low = slo.high = static_cast<double>(slo.met) / static_cast<double>(slo.requests);
+  return slo;
+}
+
+/// Older versions did not count the failed ones.
+std::uint64_t failed_of(const SavedJson& saved, std::uint64_t completed) {
+  if (number(saved, "failed")) return count(saved, "failed");
+  return std::max(count(saved, "num_prompts"), completed) - completed;
+}
+
+PointResult point_of(const SavedJson& saved) {
+  PointResult point;
+  point.load = load_of(saved);
+  point.ok = static_cast<std::uint64_t>(needed(saved, "completed"));
+  const std::uint64_t failed = failed_of(saved, point.ok);
+  point.requests = point.ok + failed;
+  point.outcomes = {{Outcome::ok, 0, point.ok, ""}};
+  if (failed > 0) point.outcomes.push_back({Outcome::http_error, 0, failed, ""});
+  point.prompt_tokens = count(saved, "total_input_tokens");
+  point.output_tokens = count(saved, "total_output_tokens");
+  point.whole = rates_of(saved);
+  for (const auto& [theirs, ours] : kNames) {
+    if (auto metric = metric_of(saved, theirs, ours, point.ok)) point.metrics.push_back(std::move(*metric));
+  }
+  point.item_throughput = number(saved, "input_sequence_throughput");
+  point.slo = slo_of(saved, point);
+  return point;
+}
+
+bool same_load(const LoadPoint& a, const LoadPoint& b) {
+  const auto key = [](const LoadPoint& l) {
+    return std::tuple(l.open_loop, l.concurrency, l.rate, l.arrival, l.cv, l.max_in_flight);
+  };
+  return key(a) == key(b);
+}
+
+/// "20261129-121501", local time, as 2026-11-29T12:15:01.
+std::string start_of(const SavedJson& saved) {
+  const std::string date = text(saved, "date");
+  if (date.size() != 15 || date[8] != '-') return date;
+  return fmt::format("{}-{}-{}T{}:{}:{}", date.substr(0, 4), date.substr(4, 2), date.substr(6, 2),
+                     date.substr(9, 2), date.substr(11, 2), date.substr(13, 2));
+}
+
+void add_object(const SavedJson& saved, BenchRun& out) {
+  if (!saved.is_object()) throw EnvironmentError("no vLLM bench result: not a JSON object");
+  PointResult point = point_of(saved);
+  point.point = static_cast<std::uint32_t>(out.run.points.size());
+  point.load.run = 1 + static_cast<std::uint32_t>(std::ranges::count_if(
+                           out.run.points, [&](const auto& p) { return same_load(p.load, point.load); }));
+  out.run.runs = std::max(out.run.runs, point.load.run);
+  BenchSamples samples = vllm_samples(saved, point.requests);
+  samples.point = point.point;
+  if (!samples.series.empty()) out.samples.push_back(std::move(samples));
+  out.run.points.push_back(std::move(point));
+}
+
+/// Python writes Infinity and NaN, which no JSON has: they are not known here. Within a text of the file,
+/// which is not read, the change does not matter.
+std::string without_python_numbers(std::string_view text) {
+  std::string out(text);
+  for (const std::string_view word : {": Infinity", ": -Infinity", ": NaN"}) {
+    for (auto at = out.find(word); at != std::string::npos; at = out.find(word, at))
+      out.replace(at, word.size(), ": null");
+  }
+  return out;
+}
+
+/// --append-result writes an object a line, which together are no JSON.
+std::vector<SavedJson> objects_in(std::string_view text) {
+  std::vector<SavedJson> out{SavedJson::parse(text, nullptr, false)};
+  if (!out.front().is_discarded()) return out;
+  out.clear();
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view object = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (object.find_first_not_of(" \r\t") == std::string_view::npos) continue;
+    out.push_back(SavedJson::parse(object, nullptr, false));
+    if (out.back().is_discarded()) throw EnvironmentError(fmt::format("not JSON: line {}", line));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_vllm_result(std::string_view text) {
+  return text.find("\"request_throughput\"") != std::string_view::npos &&
+         text.find("\"schema_version\"") == std::string_view::npos;
+}
+
+BenchRun vllm_result_from_json(std::string_view text_of_file) {
+  BenchRun out;
+  const std::string json = without_python_numbers(text_of_file);
+  const auto objects = objects_in(json);
+  if (objects.empty()) throw EnvironmentError("no vLLM bench result: the file is empty");
+  for (const auto& object : objects) add_object(object, out);
+  out.run.complete = true;
+  out.run.start_utc = start_of(objects.front());
+  TargetFacts& target = out.run.targets.emplace_back();
+  target.model = text(objects.front(), "model_id");
+  target.endpoint = text(objects.front(), "backend");
+  return out;
+}
+
+}  // namespace infermeter

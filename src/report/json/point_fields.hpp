@@ -1,0 +1,184 @@
+// Keys of what was measured at a point (see result_fields.hpp for what an archive offers). Private to
+// src/report.
+#pragma once
+
+#include "infermeter/model/result.hpp"
+#include "report/json/load_fields.hpp"
+
+namespace infermeter::result_fields {
+
+template <typename Archive, Either<OutcomeCount> O>
+void walk(Archive& a, O& o) {
+  a("class", o.outcome);
+  a.unless_zero("status", o.status);
+  a("count", o.count);
+  a("example", o.example);
+}
+
+template <typename Archive, Either<Rates> R>
+void walk(Archive& a, R& r) {
+  a("window_s", r.window_s);
+  a("request_throughput", r.request);
+  a("input_throughput", r.input);
+  a("output_throughput", r.output);
+  a("output_half_width", r.output_half_width);
+  a("total_throughput", r.total);
+  a("concurrency", r.concurrency);
+}
+
+template <typename Archive, Either<Percentile> P>
+void walk(Archive& a, P& p) {
+  a("value", p.value);
+  a("low", p.low);
+  a("high", p.high);
+}
+
+template <typename Archive, Either<Metric> M>
+void walk(Archive& a, M& m) {
+  a("unit", m.unit);
+  a("count", m.count);
+  a.unless_zero("n_eff", m.n_eff);
+  a("mean", m.mean);
+  a("stddev", m.stddev);
+  a("min", m.min);
+  a("max", m.max);
+  a("low_tail", m.low_tail);
+  a("percentiles", m.percentiles);
+}
+
+template <typename Archive, Either<Check> C>
+void walk(Archive& a, C& c) {
+  a("name", c.name);
+  a("state", c.state);
+  a("evidence", c.evidence);
+  a("advice", c.advice);
+}
+
+template <typename Archive, Either<Validity> V>
+void walk(Archive& a, V& v) {
+  a("trustworthy", v.trustworthy);
+  a("partial", v.partial);
+  a("checks", v.checks);
+}
+
+template <typename Archive, Either<SloResult> S>
+void walk(Archive& a, S& s) {
+  a("slos", s.slos);
+  a("requests", s.requests);
+  a("met", s.met);
+  a("attainment", s.attainment);
+  a("low", s.low);
+  a("high", s.high);
+  a("goodput", s.goodput);
+  a("each", s.each);
+  a("without", s.without);
+}
+
+template <typename Archive, Either<Slice> S>
+void walk(Archive& a, S& s) {
+  a("by", s.by);
+  a("name", s.name);
+  a("requests", s.requests);
+  a("ok", s.ok);
+  a("outcomes", s.outcomes);
+  a("metrics", s.metrics);
+  a("request_throughput", s.request_throughput);
+  a("output_throughput", s.output_throughput);
+  a("prompt_tokens", s.prompt_tokens);
+  a("cached_tokens", s.cached_tokens);
+  a("output_tokens", s.output_tokens);
+  a("slo", s.slo);
+}
+
+template <typename Archive, Either<Cost> C>
+void walk(Archive& a, C& c) {
+  a("total", c.total);
+  a("per_1k", c.per_1k);
+  a("source", c.source);
+}
+
+template <typename Archive, Either<CacheFacts> C>
+void walk(Archive& a, C& c) {
+  a("requests", c.requests);
+  a("hit_share", c.hit_share);
+  a("mean_cached", c.mean_cached);
+}
+
+template <typename Archive, Either<RateLimitFacts> R>
+void walk(Archive& a, R& r) {
+  a("limited", r.limited);
+  a("retry_after_s", r.retry_after_s);
+  a("waited_s", r.waited_s);
+  a("headers", r.headers);
+}
+
+template <typename Archive, Either<PointResult> P>
+void walk_rates(Archive& a, P& p) {
+  a("steady", p.steady);
+  if (p.steady) {
+    a("steady_from_s", p.steady_from_s);
+    a("steady_to_s", p.steady_to_s);
+  }
+  a("whole", p.whole);
+  a("item_throughput", p.item_throughput);
+  a("output_per_gpu", p.output_per_gpu);
+}
+
+template <typename Archive, Either<PointResult> P>
+void walk_tokens(Archive& a, P& p) {
+  a("source", p.token_source);
+  a.unless_zero("per_event", p.tokens_per_event);
+  a("prompt", p.prompt_tokens);
+  a("output", p.output_tokens);
+  a("reasoning", p.reasoning_tokens);
+  a("cached", p.cached_tokens);
+  a("events", p.generated_events);
+  a("reasoning_kind", p.reasoning);
+  a("only_reasoning_answers", p.only_reasoning);
+}
+
+template <typename Archive, Either<PointResult> P>
+void walk_client(Archive& a, P& p) {
+  a("late_share", p.late_share);
+  a("packed_share", p.packed_share);
+  a("unstamped_share", p.unstamped_share);
+  a("client_lag_p99_ms", p.client_lag_p99_ms);
+  a("cpu_share", p.client_cpu_share);
+  a("achieved_ratio", p.achieved_ratio);
+}
+
+/// The server's own word: its times, and where it said them.
+template <typename Archive, Either<PointResult> P>
+void walk_server(Archive& a, P& p) {
+  a("times_from", p.server_times_from);
+  a("metrics", p.server_metrics);
+}
+
+/// What was measured at a point; absent from the file that is written before the first request.
+template <typename Archive, Either<PointResult> P>
+void walk_measured(Archive& a, P& p) {
+  a("requests", p.requests);
+  a("warmup_requests", p.warmup_requests);
+  a("ramp_requests", p.ramp_requests);
+  a("conversations", p.conversations);
+  a("retries", p.retries);
+  a("retried_requests", p.retried_requests);
+  a("ok", p.ok);
+  a("outcomes", p.outcomes);
+  a("finish_reasons", p.finish_reasons);
+  a("flags", p.flags);
+  a("metrics", p.metrics);
+  a.group("throughput", [&](Archive& g) { walk_rates(g, p); });
+  a.group("tokens", [&](Archive& g) { walk_tokens(g, p); });
+  a("comfort", p.comfort);
+  a("slo", p.slo);
+  a("cost", p.cost);
+  a("cache", p.cache);
+  a("rate_limits", p.rate_limits);
+  a.group("server", [&](Archive& g) { walk_server(g, p); });
+  a("slices", p.slices);
+  a.group("client", [&](Archive& g) { walk_client(g, p); });
+  a("validity", p.validity);
+}
+
+}  // namespace infermeter::result_fields

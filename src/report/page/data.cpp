@@ -1,0 +1,201 @@
+#include "report/page/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/tables/metric_grid.hpp"
+#include "report/tables/sections.hpp"
+#include "report/tables/sweep.hpp"
+#include "report/text/text.hpp"
+
+namespace infermeter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A picture shows no more digits than these, and they would be most of the file.
+Json rounded(double value, int digits = 5) {
+  if (!std::isfinite(value)) return nullptr;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  double out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  if (out == std::floor(out) && std::abs(out) < 1e15) return static_cast<std::int64_t>(out);
+  return out;
+}
+
+/// Offsets into a long run need the digits of their step.
+Json instant(double seconds) { return rounded(seconds, 9); }
+
+Json rounded(const std::vector<double>& values) {
+  Json out = Json::array();
+  for (const double value : values) out.push_back(rounded(value));
+  return out;
+}
+
+Json distribution_json(const Distribution& distribution, bool events) {
+  Json cdf = Json::array();
+  for (const auto& [value, share] : distribution.cdf)
+    cdf.push_back(Json::array({rounded(value), rounded(share)}));
+  return Json{{"metric", distribution.metric},
+              {"title", picture_title(distribution.metric, events)},
+              {"count", distribution.count},
+              {"edges", rounded(distribution.edges)},
+              {"counts", rounded(distribution.counts)},
+              {"cdf", std::move(cdf)}};
+}
+
+Json timeline_json(const Timeline& timeline) {
+  return Json{{"from", instant(timeline.from_s)},
+              {"step", timeline.step_s},
+              {"in_flight", rounded(timeline.in_flight)},
+              {"tokens", rounded(timeline.output_tokens_per_s)},
+              {"ttft_p50", rounded(timeline.ttft_p50_ms)},
+              {"ttft_p95", rounded(timeline.ttft_p95_ms)},
+              {"errors", timeline.errors}};
+}
+
+Json bar_json(const WaterfallBar& bar) {
+  return Json::array({bar.id, instant(bar.intended_s), instant(bar.sent_s), instant(bar.queued_until_s),
+                      instant(bar.first_token_s), instant(bar.end_s), bar.failed ? 1 : 0});
+}
+
+Json stream_json(const StreamTrace& stream) {
+  return Json{
+      {"id", stream.id}, {"why", stream.why}, {"at", rounded(stream.at_ms)}, {"gap", rounded(stream.gap_ms)}};
+}
+
+template <typename T, typename F>
+Json array_of(const std::vector<T>& values, F one) {
+  Json out = Json::array();
+  for (const auto& value : values) out.push_back(one(value));
+  return out;
+}
+
+Json dot_json(const PromptDot& dot) { return Json::array({dot.prompt_tokens, rounded(dot.ttft_ms)}); }
+
+const PointResult* find_point(const RunResult& result, std::uint32_t point, std::uint32_t target) {
+  const auto it = std::ranges::find_if(
+      result.points, [&](const PointResult& p) { return p.point == point && p.target == target; });
+  return it == result.points.end() ? nullptr : &*it;
+}
+
+Json steady_json(const PointResult& point) {
+  if (!point.steady || point.steady_to_s <= point.steady_from_s) return nullptr;
+  return Json::array({instant(point.steady_from_s), instant(point.steady_to_s)});
+}
+
+Json point_json(const RunResult& result, const PointResult& point, const PointCharts& charts) {
+  const bool events = counts_events(point);
+  return Json{{"point", point.point},
+              {"target", point.target},
+              {"name", printable(plain_title(result, point), false)},
+              {"open_loop", point.load.open_loop},
+              {"gaps_kept", charts.gaps_kept},
+              {"tokens", events ? "events" : "tokens"},
+              {"steady", steady_json(point)},
+              {"distributions",
+               array_of(charts.distributions, [&](const auto& d) { return distribution_json(d, events); })},
+              {"timeline", timeline_json(charts.timeline)},
+              {"prompts", array_of(charts.ttft_by_prompt, dot_json)},
+              {"waterfall", array_of(charts.waterfall, bar_json)},
+              {"streams", array_of(charts.streams, stream_json)}};
+}
+
+Json points_json(const RunResult& result, const Charts& charts) {
+  Json out = Json::array();
+  for (const auto& entry : charts.points) {
+    if (const auto* point = find_point(result, entry.point, entry.target))
+      out.push_back(point_json(result, *point, entry));
+  }
+  return out;
+}
+
+Json percentile_of(const PointResult& point, std::string_view metric, double percentile) {
+  const Metric* found = point.find(metric);
+  const Percentile* value = found ? found->find(percentile) : nullptr;
+  return value ? rounded(value->value) : Json(nullptr);
+}
+
+/// How a load is marked beside its dot: "32", "20/s", "32, 8k/1k".
+std::string short_load(const LoadPoint& load) {
+  std::string text =
+      load.open_loop ? fmt::format("{:.6g}/s", load.rate) : fmt::format("{}", load.concurrency);
+  if (load.arrival == "trace") text = load.replay.empty() ? "1x" : load.replay;
+  return load.shape.empty() ? text : text + ", " + load.shape;
+}
+
+/// A row a point of the sweep, whether it has a speed or not.
+Json sweep_json(const RunResult& result, const Charts& charts) {
+  Json out = Json::array();
+  for (const auto& point : result.points) {
+    if (!point.has_figures()) continue;
+    const char* ttft = point.load.open_loop ? "ttft_response" : "ttft";
+    const auto speed = std::ranges::find_if(charts.speeds, [&](const SpeedDot& dot) {
+      return dot.point == point.point && dot.target == point.target;
+    });
+    const bool known = speed != charts.speeds.end();
+    out.push_back(Json{{"point", point.point},
+                       {"target", point.target},
+                       {"load", printable(short_load(point.load), false)},
+                       {"output", rounded(point.steady ? point.steady->output : point.whole.output)},
+                       {"ttft_p50", percentile_of(point, ttft, 50)},
+                       {"ttft_p95", percentile_of(point, ttft, 95)},
+                       {"per_user", known ? rounded(speed->per_user) : Json(nullptr)},
+                       {"per_owner", known ? rounded(speed->output) : Json(nullptr)},
+                       {"pareto", known && speed->pareto},
+                       {"knee", is_knee(result, point)}});
+  }
+  return out;
+}
+
+Json targets_json(const RunResult& result) {
+  Json out = Json::array();
+  for (std::uint32_t i = 0; i < result.targets.size(); ++i)
+    out.push_back(printable(target_name(result, i), false));
+  return out;
+}
+
+/// JSON may spell any character as an escape; these three would mean something to HTML.
+std::string safe_in_script(const std::string& json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string picture_title(const std::string& metric, bool events) {
+  static const std::map<std::string, std::string> kTitles{{"ttft", "TTFT"},
+                                                          {"ttft_response", "TTFT from intended"},
+                                                          {"itl", "ITL"},
+                                                          {"icl", "ICL"},
+                                                          {"tpot", "TPOT"},
+                                                          {"e2e", "E2E"},
+                                                          {"e2e_response", "E2E from intended"}};
+  if (metric == "tpot" && events) return "Time per event";
+  const auto it = kTitles.find(metric);
+  return it == kTitles.end() ? metric : it->second;
+}
+
+std::string chart_data(const RunResult& result, const Charts& charts) {
+  Json root = Json::object();
+  root["targets"] = targets_json(result);
+  root["per_gpu"] = charts.per_gpu;
+  root["points"] = points_json(result, charts);
+  root["sweep"] = sweep_json(result, charts);
+  return safe_in_script(root.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace infermeter

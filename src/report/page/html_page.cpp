@@ -1,0 +1,158 @@
+#include "report/page/html_page.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "report/page/assets.hpp"
+#include "report/page/data.hpp"
+#include "report/page/lines.hpp"
+#include "report/page/verdict.hpp"
+#include "report/tables/figures.hpp"
+#include "report/tables/remarks.hpp"
+#include "report/tables/sections.hpp"
+#include "report/tables/summary_lines.hpp"
+#include "report/tables/sweep.hpp"
+#include "report/tables/verdict.hpp"
+#include "report/words/load_words.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::size_t kNamedTargets = 3;
+constexpr unsigned kUnbroken = 1000;  // columns: the browser breaks lines
+
+/// What `print` prints, as HTML.
+std::string printed(const std::function<void(Page&)>& print) {
+  TableOptions options;
+  options.width = kUnbroken;
+  Page page(options, PageForm::html);
+  print(page);
+  return page.take();
+}
+
+std::string title_words(const RunResult& result) {
+  if (result.targets.size() > kNamedTargets) return counted(result.targets.size(), "target", "targets");
+  if (result.targets.size() > 1) {
+    std::string names;
+    for (std::uint32_t i = 0; i < result.targets.size(); ++i)
+      names += (names.empty() ? "" : " and ") + target_name(result, i);
+    return names;
+  }
+  if (result.targets.empty()) return "A run";
+  return result.targets.front().model.empty() ? target_name(result, 0) : result.targets.front().model;
+}
+
+/// Of the whole: what colours its frame. The words within say why.
+const char* state_of(const RunResult& result) {
+  const bool trusted = !result.verdict || result.verdict->trustworthy;
+  if (!trusted || !doubts_of(result).empty()) return "is_bad";
+  if (!result.verdict || result.verdict->decision == Decision::pass) return "is_good";
+  return result.verdict->decision == Decision::fail ? "is_bad" : "is_warn";
+}
+
+std::string header(const RunResult& result) {
+  return fmt::format("<p class=\"dim\">infermeter {}   {}</p>\n<h1>{}</h1>\n",
+                     escape_html(result.tool_version), escape_html(result.start_utc),
+                     escape_html(title_words(result))) +
+         printed([&](Page& page) { print_header(result, page); });
+}
+
+std::string verdict(const RunResult& result) {
+  std::string out = result.verdict ? html_verdict(*result.verdict) : std::string();
+  return out + printed([&](Page& page) {
+           print_headline(result, page);
+           if (result.points.size() == 1) {
+             print_verdict(result, result.points.front(), page);
+             print_findings(result.points.front(), page);
+           } else {
+             print_verdicts(result, page);
+             print_grouped_findings(result, page);
+           }
+           print_sweep_sentences(result, page);
+         });
+}
+
+std::string figures(const RunResult& result) {
+  if (result.points.empty()) return "<p>The result holds no load point.</p>\n";
+  return printed([&](Page& page) {
+    if (result.points.size() == 1) {
+      print_figures(result.points.front(), true, true, page);
+    } else {
+      print_overview(result, true, page);
+      print_all_ends(result, page);
+    }
+    print_context_fits(result, page);
+  });
+}
+
+/// Of a sweep or several targets: what the one table has no room for.
+std::string each_point(const RunResult& result) {
+  if (result.points.size() < 2) return {};
+  std::string out = "<h2>Each point in full</h2>\n";
+  for (const auto& point : result.points) {
+    if (!was_measured(point)) continue;
+    out += fmt::format("<details><summary>{}</summary>\n", escape_html(plain_title(result, point)));
+    out += printed([&](Page& page) { print_figures(point, true, true, page); }) + "</details>\n";
+  }
+  return out;
+}
+
+void add_row(std::string& rows, const char* what, const std::string& value) {
+  if (!value.empty()) rows += fmt::format("<dt>{}</dt><dd>{}</dd>\n", what, escape_html(value));
+}
+
+std::string surroundings(const RunResult& result) {
+  const Environment& here = result.environment;
+  std::string rows;
+  add_row(rows, "Command", result.command_line);
+  add_row(rows, "Run", result.run_id);
+  add_row(rows, "CPU", here.cores > 0 ? fmt::format("{} ({} cores)", here.cpu, here.cores) : here.cpu);
+  add_row(rows, "System", here.os + (here.kernel.empty() ? "" : ", " + here.kernel));
+  add_row(rows, "Governor", here.governor);
+  add_row(rows, "Build", here.build_type + (here.compiler.empty() ? "" : ", " + here.compiler));
+  add_row(rows, "Arrival times", here.timestamp_source);
+  return "<dl>\n" + rows + "</dl>\n";
+}
+
+using Parts = std::array<std::pair<std::string_view, std::string>, 12>;
+
+/// {{name}} in the template; what a part holds is not looked through again.
+std::string filled(std::string_view text, const Parts& parts) {
+  std::string out;
+  while (true) {
+    const auto open = text.find("{{");
+    const auto close = text.find("}}", open);
+    if (open == std::string_view::npos || close == std::string_view::npos) return out.append(text);
+    out += text.substr(0, open);
+    const auto name = text.substr(open + 2, close - open - 2);
+    for (const auto& [key, value] : parts) {
+      if (key == name) out += value;
+    }
+    text.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace
+
+std::string render_html(const RunResult& result, const Charts& charts) {
+  const PageAsset style = page_style(), library = chart_library(), script = page_script();
+  const Parts parts{
+      {{"title", escape_html(title_words(result)) + " · infermeter"},
+       {"style_hash", fmt::format("'{}'", style.hash)},
+       {"script_hashes", fmt::format("'{}' '{}'", library.hash, script.hash)},
+       {"style", style.text()},
+       {"header", header(result)},
+       {"state", state_of(result)},
+       {"verdict", verdict(result)},
+       {"figures", figures(result)},
+       {"each_point", each_point(result)},
+       {"surroundings", surroundings(result)},
+       {"data", chart_data(result, charts)},
+       {"scripts", "<script>" + library.text() + "</script>\n<script>" + script.text() + "</script>"}}};
+  return filled(page_template().text(), parts);
+}
+
+}  // namespace infermeter

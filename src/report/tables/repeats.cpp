@@ -1,0 +1,77 @@
+#include "report/tables/repeats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <tuple>
+
+#include "report/tables/columns.hpp"
+#include "report/tables/summary_lines.hpp"
+
+namespace infermeter {
+namespace {
+
+/// Where each load was measured once, each load point is one of its own, whatever its name.
+bool same_load(const RunResult& result, const PointResult& a, const PointResult& b) {
+  return a.point == b.point || (has_runs(result) && point_name(a.load) == point_name(b.load));
+}
+
+std::optional<double> variation(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  const auto n = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double v : values) sum += v;
+  const double mean = sum / n;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return mean > 0 ? std::optional(std::sqrt(squares / (n - 1)) / mean) : std::nullopt;
+}
+
+using PointFigure = std::function<std::optional<double>(const PointResult&)>;
+
+void append(const char* name, const Points& runs, const PointFigure& figure, std::string& text) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    if (const auto value = figure(*run)) values.push_back(*value);
+  }
+  if (const auto share = variation(values))
+    text += fmt::format("{} {} ±{:.1f} %", text.empty() ? "" : ",", name, 100 * *share);
+}
+
+}  // namespace
+
+std::vector<Points> by_load(const RunResult& result) {
+  std::vector<Points> groups;
+  for (const auto& point : result.points) {
+    const auto it = std::ranges::find_if(
+        groups, [&](const Points& group) { return same_load(result, *group.front(), point); });
+    if (it == groups.end()) {
+      groups.push_back({&point});
+    } else {
+      it->push_back(&point);
+    }
+  }
+  for (auto& group : groups)
+    std::ranges::stable_sort(group, {}, [](const auto* p) { return std::pair(p->load.run, p->target); });
+  return groups;
+}
+
+std::string spread_words(const Points& runs) {
+  std::string text;
+  const bool open = runs.front()->load.open_loop;
+  append(
+      "TTFT p50", runs, [&](const auto& p) { return quantile(p, open ? "ttft_response" : "ttft", 50); },
+      text);
+  append("TPOT p50", runs, [](const auto& p) { return quantile(p, "tpot", 50); }, text);
+  append(
+      "tok/s", runs,
+      [](const PointResult& p) -> std::optional<double> {
+        const double output = p.steady ? p.steady->output : p.whole.output;
+        return p.has_figures() && output > 0 ? std::optional(output) : std::nullopt;
+      },
+      text);
+  return text.empty() ? text : "between runs:" + text;
+}
+
+}  // namespace infermeter

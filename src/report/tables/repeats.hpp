@@ -1,0 +1,18 @@
+// Loads that were measured more than once: `run --runs`, the pairs of a gate. Private to src/report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/words/load_words.hpp"
+
+namespace infermeter {
+
+/// The points of one load together, in the order in which loads came first, each load's by run and target.
+std::vector<Points> by_load(const RunResult& result);
+
+/// "between runs: TTFT p50 ±2.1 %, TPOT p50 ±0.8 %": the coefficient of variation over the runs of one target
+/// and load; empty for fewer than two runs.
+std::string spread_words(const Points& runs);
+
+}  // namespace infermeter

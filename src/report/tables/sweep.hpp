@@ -1,0 +1,25 @@
+// A run of several load points as one table, and what the points say together. Private to src/report.
+#pragma once
+
+#include "report/text/page.hpp"
+#include "report/words/load_words.hpp"
+
+namespace infermeter {
+
+/// `loads` are the points of one target, those of one load together. A row a point: what was varied, latency,
+/// throughput, how many ended well, and beside or beneath it how the others ended; beneath the runs of one
+/// load how far they lie apart. False where columns had to be left out.
+bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool wide, Page& page);
+
+/// Which run or pair it was; empty where each load was measured once.
+std::string run_number(const RunResult& result, const PointResult& point);
+
+bool is_knee(const RunResult& result, const PointResult& point);
+
+/// Where the knee is, and why the sweep ended early.
+void print_sweep_sentences(const RunResult& result, Page& page);
+
+/// TTFT against prompt length with the curve through it, where there is one.
+void print_context_fits(const RunResult& result, Page& page);
+
+}  // namespace infermeter

@@ -1,0 +1,97 @@
+#include "report/text/markdown_text.hpp"
+
+#include <algorithm>
+
+#include "report/text/text.hpp"
+
+namespace infermeter {
+namespace {
+
+/// What GitHub and GitLab make a mention or a link even behind a backslash, a space of no width parts.
+constexpr std::string_view kNoWidth = "&#8203;";
+
+std::string_view entity(char c) {
+  switch (c) {
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '&':
+      return "&amp;";
+    default:
+      return {};
+  }
+}
+
+bool ends_with_letters(std::string_view text, std::string_view small) {
+  if (text.size() < small.size()) return false;
+  return std::ranges::equal(text.substr(text.size() - small.size()), small,
+                            [](char c, char wanted) { return (c | 0x20) == wanted; });
+}
+
+/// Whether `before` and `behind` must not touch: @name, #12, !12, &12, GH-12, https://…, www.…
+bool makes_link(std::string_view before, std::string_view behind) {
+  const bool number = !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
+  switch (before.back()) {
+    case '@':
+    case '#':
+      return true;
+    case '!':
+    case '&':
+      return number;
+    case '-':
+      return number && ends_with_letters(before.substr(0, before.size() - 1), "gh");
+    case ':':
+      return behind.starts_with("//");
+    default:
+      return behind.starts_with('.') && ends_with_letters(before, "www");
+  }
+}
+
+std::size_t longest_run(std::string_view text, char wanted) {
+  std::size_t longest = 0, run = 0;
+  for (const char c : text) {
+    run = c == wanted ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  const std::string shown = printable(text, false);
+  const std::string_view whole = shown;
+  std::string out;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const std::string_view own = whole.substr(i, 1);
+    if (std::string_view("\\`*_[]|~").find(own) != std::string_view::npos) out += '\\';
+    out += entity(own.front()).empty() ? own : entity(own.front());
+    if (makes_link(whole.substr(0, i + 1), whole.substr(i + 1))) out += kNoWidth;
+  }
+  return out;
+}
+
+std::string markdown_cell_code(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';  // ends a cell even within code
+    escaped += c;
+  }
+  return markdown_code(escaped);
+}
+
+std::string markdown_code(std::string_view text) {
+  const std::string shown = printable(text, false);
+  const std::string fence(longest_run(shown, '`') + 1, '`');
+  // A space keeps backticks at the ends apart from the fence, and is not shown.
+  const char* space = shown.starts_with('`') || shown.ends_with('`') ? " " : "";
+  return fence + space + shown + space + fence;
+}
+
+std::string markdown_block(std::string_view text) {
+  const std::string fence(std::max<std::size_t>(3, longest_run(text, '`') + 1), '`');
+  return fence + "text\n" + std::string(text) + (text.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+}  // namespace infermeter

@@ -1,0 +1,80 @@
+// A page of text under construction: lines of styled spans, laid out to the width asked for, or as HTML,
+// which the browser lays out. Text given to it may come from anywhere; it is made printable here (and escaped
+// in HTML). Private to src/report.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/tables/table.hpp"
+
+namespace infermeter {
+
+/// Dim is context, bold the figure that matters; the other three are states that the words say too.
+enum class Style { plain, bold, dim, good, bad, warn };
+
+struct Span {
+  std::string text;
+  Style style = Style::plain;
+};
+
+/// A table for pages that align by themselves. Cells answer to the columns, in order.
+struct PageTable {
+  struct Column {
+    std::string head, sub;  // two lines of heads
+    bool words = false;     // to the left
+  };
+  struct Row {
+    std::vector<Span> cells;
+    Span note;
+    bool beneath = false;  // tells of the row above it: how sure its figures are
+  };
+  struct Section {
+    std::string title;
+    std::vector<Row> rows;
+  };
+  std::vector<Column> columns;
+  std::vector<Section> sections;
+};
+
+enum class PageForm { terminal, html };
+
+class Page {
+ public:
+  /// Where the text of a labelled line begins.
+  static constexpr std::size_t kLabelColumns = 14;
+
+  explicit Page(const TableOptions& options, PageForm form = PageForm::terminal)
+      : options_(options), form_(form) {}
+
+  /// Lines become paragraphs, and tables are given whole.
+  bool html() const { return form_ == PageForm::html; }
+  void table(const PageTable& table);
+
+  /// The text as this page can show it (ASCII or not); what widths are to be taken of.
+  std::string fit(std::string_view text) const { return printable_text(text); }
+  std::size_t width() const { return options_.width; }
+
+  void blank();
+  /// One line of spans as they are, trailing spaces cut.
+  void line(const std::vector<Span>& spans);
+  /// Items with three spaces between them, behind a label; continued `indent` columns in where the width
+  /// ends.
+  void items(std::string_view label, const std::vector<Span>& items, std::size_t indent = kLabelColumns);
+  /// Words wrapped to the width (100 columns at most: wide terminals get more columns, not longer prose),
+  /// behind `first` and then behind as many spaces.
+  void prose(const Span& first, std::string_view text, Style style = Style::plain);
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string printable_text(std::string_view text) const;
+  void append(const Span& span);
+
+  const TableOptions& options_;
+  PageForm form_;
+  std::string out_;
+};
+
+}  // namespace infermeter

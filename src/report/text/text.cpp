@@ -1,0 +1,130 @@
+#include "report/text/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace infermeter {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kSpelt{{
+    {"±", "+-"}, {"≥", ">="},   {"≤", "<="},     {"×", "x"},    {"·", "*"},   {"²", "^2"},
+    {"µ", "u"},  {"μ", "u"},    {"–", "-"},      {"—", "-"},    {"−", "-"},   {"‑", "-"},
+    {"‐", "-"},  {"→", ">"},    {"…", "..."},    {"“", "\""},   {"”", "\""},  {"‘", "'"},
+    {"’", "'"},  {"√", "sqrt"}, {"\u00a0", " "}, {"✔", "[ok]"}, {"✘", "[x]"},
+}};
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::size_t sequence_length(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first < 0xe0) return 2;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  if (first >= 0xf0 && first < 0xf5) return 4;
+  return 0;
+}
+
+/// The whole code point at the start of `text`, or nothing where its bytes are no UTF-8.
+std::string_view first_code_point(std::string_view text) {
+  const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
+  if (length == 0 || length > text.size()) return {};
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!continues(text[i])) return {};
+  }
+  return text.substr(0, length);
+}
+
+// C0, DEL and the C1 block (0xc2 0x80 … 0xc2 0x9f), of which some terminals obey 0x9b as an escape.
+bool is_control(std::string_view point) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(point[i]); };
+  return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xc2 && byte(1) < 0xa0);
+}
+
+/// Embeddings, overrides and isolates of the order of writing (U+202A … U+202E, U+2066 … U+2069): they would
+/// let a server turn round what stands beside its text.
+bool is_reordering(std::string_view point) {
+  return (point >= "\u202a" && point <= "\u202e") || (point >= "\u2066" && point <= "\u2069");
+}
+
+std::string_view spelt(std::string_view point) {
+  const auto it = std::ranges::find(kSpelt, point, &std::pair<std::string_view, std::string_view>::first);
+  return it == kSpelt.end() ? "?" : it->second;
+}
+
+/// Up to the space where a line may break: a figure is not parted from its per cent sign.
+std::size_t end_of_word(std::string_view text) {
+  std::size_t space = text.find(' ');
+  while (space < text.size() && text.substr(space + 1).starts_with('%')) space = text.find(' ', space + 1);
+  return std::min(space, text.size());
+}
+
+/// Bytes of the first `count` code points.
+std::size_t bytes_of(std::string_view text, std::size_t count) {
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    if (!continues(text[i]) && count-- == 0) break;
+  }
+  return i;
+}
+
+}  // namespace
+
+std::size_t columns(std::string_view utf8) {
+  return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char c) { return !continues(c); }));
+}
+
+std::string printable(std::string_view text, bool ascii) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::string_view point = first_code_point(text);
+    if (point.empty()) {
+      out += '?';
+    } else if (is_control(point)) {
+      out += ' ';
+    } else if (!is_reordering(point)) {
+      out += ascii && point.size() > 1 ? spelt(point) : point;
+    }
+    text.remove_prefix(std::max<std::size_t>(1, point.size()));
+  }
+  return out;
+}
+
+std::string pad_left(std::string text, std::size_t width) {
+  const std::size_t taken = columns(text);
+  if (taken < width) text.insert(0, width - taken, ' ');
+  return text;
+}
+
+std::string pad_right(std::string text, std::size_t width) {
+  const std::size_t taken = columns(text);
+  if (taken < width) text.append(width - taken, ' ');
+  return text;
+}
+
+std::string shorten(std::string_view text, std::size_t width, std::string_view mark) {
+  if (columns(text) <= width) return std::string(text);
+  const std::size_t kept = width - std::min(width, columns(mark));
+  std::string out(text.substr(0, bytes_of(text, kept)));
+  while (out.ends_with(' ')) out.pop_back();
+  return out.append(mark);
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t space = end_of_word(text);
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    if (word.empty()) continue;
+    if (!line.empty() && columns(line) + 1 + columns(word) > width)
+      lines.push_back(std::exchange(line, std::string()));
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+}  // namespace infermeter

@@ -1,0 +1,116 @@
+#include "sim/api/api_request.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/api/answer_fields.hpp"
+#include "sim/api/json_fields.hpp"
+#include "sim/api/message_fields.hpp"
+#include "sim/api/prompt_fields.hpp"
+#include "sim/http/text.hpp"
+
+namespace infermeter::sim {
+namespace {
+
+constexpr std::size_t kMostChoices = 128;
+constexpr std::size_t kMostInputs = 2048;  // of embeddings, as OpenAI
+
+void check_model(const Json& body, const ServedModel& served) {
+  const Json* model = field(body, "model");
+  if (model == nullptr) return;
+  if (!model->is_string()) refuse("model must be a string", "model");
+  const auto& name = model->get_ref<const std::string&>();
+  if (name == served.name || name.empty()) return;
+  throw ApiProblem{404,
+                   fmt::format("The model `{}` does not exist; this server has `{}`.", name, served.name),
+                   "NotFoundError", "model"};
+}
+
+void check_sizes(const ApiRequest& request, const ServedModel& served) {
+  const char* param = prompt_field(request.endpoint);
+  const bool embeds = request.endpoint == Endpoint::embeddings;
+  const std::size_t most = embeds ? kMostInputs : kMostChoices;
+  if (request.prompts.size() * request.n > most)
+    refuse(fmt::format("more than {} {} in one request", most, embeds ? "inputs" : "choices"),
+           embeds ? param : "n");
+  for (const auto& prompt : request.prompts) {
+    if (prompt.size() + request.output_limit <= served.context_tokens) continue;
+    refuse(fmt::format("This model's maximum context length is {} tokens; the prompt has {} and {} more are "
+                       "asked for.",
+                       served.context_tokens, prompt.size(), request.output_limit),
+           param);
+  }
+}
+
+ApiRequest read_request(Endpoint endpoint, std::string_view text, const ServedModel& served, bool any_model) {
+  const Json body = parse_object(text);
+  if (!any_model) check_model(body, served);
+  ApiRequest request;
+  request.endpoint = endpoint;
+  for (const auto& [name, value] : body.items()) request.fields.push_back(name);
+  read_answer_fields(body, request);
+  read_prompts(body, request);
+  check_sizes(request, served);
+  return request;
+}
+
+TokenizeRequest read_tokenize(std::string_view text, const ServedModel& served) {
+  const Json body = parse_object(text);
+  check_model(body, served);
+  if (body.contains("messages"))
+    return {tokenize_chat(messages_of(body), flag(body, "add_generation_prompt", true))};
+  const Json* prompt = field(body, "prompt");
+  if (prompt == nullptr || !prompt->is_string()) refuse("prompt must be a string", "prompt");
+  return {tokenize_prompt(prompt->get_ref<const std::string&>(), flag(body, "add_special_tokens", true))};
+}
+
+std::string_view anthropic_type(int status) {
+  switch (status) {
+    case 401:
+      return "authentication_error";
+    case 404:
+      return "not_found_error";
+    case 413:
+      return "request_too_large";
+    case 429:
+      return "rate_limit_error";
+    case 500:
+      return "api_error";
+    case 503:
+      return "overloaded_error";
+    default:
+      return "invalid_request_error";
+  }
+}
+
+}  // namespace
+
+std::variant<ApiRequest, ApiProblem> parse_api_request(Endpoint endpoint, std::string_view body,
+                                                       const ServedModel& served, bool any_model) {
+  try {
+    return read_request(endpoint, body, served, any_model);
+  } catch (const ApiProblem& problem) {
+    return problem;
+  }
+}
+
+std::variant<TokenizeRequest, ApiProblem> parse_tokenize_request(std::string_view body,
+                                                                 const ServedModel& served) {
+  try {
+    return read_tokenize(body, served);
+  } catch (const ApiProblem& problem) {
+    return problem;
+  }
+}
+
+std::string problem_json(const ApiProblem& problem) {
+  return fmt::format(R"({{"error":{{"message":{},"type":{},"param":{},"code":{}}}}})",
+                     json_quoted(problem.message), json_quoted(problem.type),
+                     problem.param.empty() ? "null" : json_quoted(problem.param), problem.status);
+}
+
+std::string messages_problem_json(const ApiProblem& problem) {
+  return fmt::format(R"({{"type":"error","error":{{"type":"{}","message":{}}}}})",
+                     anthropic_type(problem.status), json_quoted(problem.message));
+}
+
+}  // namespace infermeter::sim

@@ -1,0 +1,82 @@
+#include "sim/api/embeddings.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+#include "infermeter/base/random.hpp"
+#include "sim/http/text.hpp"
+
+namespace infermeter::sim {
+namespace {
+
+// Bytes of IEEE floats, little-endian, whatever this machine is.
+std::string little_endian(std::span<const float> vector) {
+  std::string bytes;
+  bytes.reserve(vector.size() * 4);
+  for (const float value : vector) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xFFU);
+  }
+  return bytes;
+}
+
+void append_vector(std::string& out, std::span<const float> vector, bool base64) {
+  if (base64) {
+    out += '"' + to_base64(little_endian(vector)) + '"';
+    return;
+  }
+  out += '[';
+  for (std::size_t i = 0; i < vector.size(); ++i)
+    fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",", vector[i]);
+  out += ']';
+}
+
+}  // namespace
+
+std::vector<float> embedding(std::span<const std::uint32_t> tokens, std::uint32_t dimensions) {
+  std::uint64_t seed = 0;
+  for (const auto token : tokens) seed = mix64(seed ^ token);
+  Random random(seed);
+  std::vector<double> numbers(dimensions);
+  double square = 0;
+  for (auto& number : numbers) {
+    number = random.normal();
+    square += number * number;
+  }
+  std::vector<float> vector;
+  vector.reserve(dimensions);
+  for (const double number : numbers) vector.push_back(static_cast<float>(number / std::sqrt(square)));
+  return vector;
+}
+
+std::string to_base64(std::string_view bytes) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = i; j < i + 3; ++j)
+      group = group << 8U | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
+    for (unsigned k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? kLetters[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
+}
+
+std::string embeddings_body(const ApiRequest& request, std::string_view model, const Usage* usage) {
+  std::string json = R"({"object":"list","data":[)";
+  for (std::size_t i = 0; i < request.prompts.size(); ++i) {
+    fmt::format_to(std::back_inserter(json), R"({}{{"object":"embedding","index":{},"embedding":)",
+                   i == 0 ? "" : ",", i);
+    append_vector(json, embedding(request.prompts[i], request.dimensions), request.base64);
+    json += '}';
+  }
+  fmt::format_to(std::back_inserter(json), R"(],"model":{})", json_quoted(model));
+  if (usage) json += fmt::format(R"(,"usage":{})", embeddings_usage_json(*usage));
+  return json + "}";
+}
+
+}  // namespace infermeter::sim

@@ -1,0 +1,125 @@
+#include "sim/api/message_fields.hpp"
+
+#include <utility>
+
+#include "sim/api/image_tokens.hpp"
+
+namespace infermeter::sim {
+namespace {
+
+void append_text(std::string_view text, ChatMessage& out) {
+  if (!out.content.empty()) out.content += '\n';
+  out.content += text;
+}
+
+void append_image(std::optional<Tokens> tokens, const char* param, ChatMessage& out) {
+  if (!tokens) refuse("an image is neither a URL nor a PNG, JPEG or GIF in base64", param);
+  out.images.insert(out.images.end(), tokens->begin(), tokens->end());
+}
+
+// OpenAI's {"url": …} or the URL itself; Anthropic's {"type": "base64", "data": …} or {"url": …}.
+void read_image(const Json& image, const char* param, ChatMessage& out) {
+  if (image.is_string()) return append_image(image_tokens_of_url(image.get<std::string>()), param, out);
+  if (!image.is_object()) refuse("an image must be a URL or an object", param);
+  if (const std::string data = text_field(image, "data"); !data.empty())
+    return append_image(image_tokens_of_base64(data), param, out);
+  append_image(image_tokens_of_url(text_field(image, "url")), param, out);
+}
+
+void read_content(const Json& content, const char* param, ChatMessage& out);
+
+// Text under one of the vendors' names, an image, or a tool's call or result as its JSON.
+void read_part(const Json& part, const char* param, ChatMessage& out) {
+  if (!part.is_object()) refuse("a part of content must be an object", param);
+  for (const char* name : {"image_url", "source"}) {
+    if (const Json* image = field(part, name)) return read_image(*image, param, out);
+  }
+  for (const char* name : {"text", "thinking", "refusal", "arguments"}) {
+    const Json* text = field(part, name);
+    if (text != nullptr && text->is_string()) return append_text(text->get_ref<const std::string&>(), out);
+  }
+  if (const Json* input = field(part, "input")) return append_text(input->dump(), out);
+  for (const char* name : {"content", "output"}) {
+    if (const Json* nested = field(part, name)) return read_content(*nested, param, out);
+  }
+  if (text_field(part, "type") == "tool_result") return;
+  refuse("a part of content has neither text nor an image", param);
+}
+
+void read_content(const Json& content, const char* param, ChatMessage& out) {
+  if (content.is_null()) return;
+  if (content.is_string()) return append_text(content.get_ref<const std::string&>(), out);
+  if (!content.is_array()) refuse("content must be a string or a list of parts", param);
+  for (const auto& part : content) read_part(part, param, out);
+}
+
+ChatMessage read_message(const Json& message) {
+  const bool has_role = message.is_object() && message.contains("role") && message["role"].is_string();
+  if (!has_role) refuse("a message needs a role", "messages");
+  ChatMessage out{message["role"].get<std::string>(), {}, {}};
+  if (const Json* content = field(message, "content")) read_content(*content, "messages", out);
+  if (const Json* calls = field(message, "tool_calls")) append_text(calls->dump(), out);
+  return out;
+}
+
+// Items without a role are calls of functions, their outputs, or reasoning.
+ChatMessage read_item(const Json& item) {
+  if (!item.is_object()) refuse("an item of input must be an object", "input");
+  ChatMessage out{text_field(item, "role"), {}, {}};
+  if (out.role.empty()) {
+    const std::string type = text_field(item, "type");
+    out.role = type == "function_call_output" ? "tool" : "assistant";
+    if (type == "reasoning") return out;
+    read_part(item, "input", out);
+  } else if (const Json* content = field(item, "content")) {
+    read_content(*content, "input", out);
+  }
+  return out;
+}
+
+void add_tools(const Json& body, std::vector<ChatMessage>& messages) {
+  const Json* tools = field(body, "tools");
+  if (tools == nullptr) return;
+  if (!tools->is_array()) refuse("tools must be a list", "tools");
+  if (tools->empty()) return;
+  messages.push_back({"tools", tools->dump(), {}});
+}
+
+void add_system(const Json& body, const char* name, std::vector<ChatMessage>& messages) {
+  const Json* system = field(body, name);
+  if (system == nullptr) return;
+  ChatMessage message{"system", {}, {}};
+  read_content(*system, name, message);
+  messages.push_back(std::move(message));
+}
+
+}  // namespace
+
+std::vector<ChatMessage> messages_of(const Json& body) {
+  const Json* found = field(body, "messages");
+  if (found == nullptr || !found->is_array() || found->empty())
+    refuse("messages must be a list of at least one message", "messages");
+  std::vector<ChatMessage> messages;
+  add_system(body, "system", messages);
+  add_tools(body, messages);
+  for (const auto& message : *found) messages.push_back(read_message(message));
+  return messages;
+}
+
+std::vector<ChatMessage> input_messages_of(const Json& body) {
+  const Json* input = field(body, "input");
+  if (input == nullptr || input->empty()) refuse("input is required", "input");
+  std::vector<ChatMessage> messages;
+  add_system(body, "instructions", messages);
+  add_tools(body, messages);
+  if (input->is_string()) {
+    messages.push_back({"user", input->get<std::string>(), {}});
+  } else if (input->is_array()) {
+    for (const auto& item : *input) messages.push_back(read_item(item));
+  } else {
+    refuse("input must be a string or a list of items", "input");
+  }
+  return messages;
+}
+
+}  // namespace infermeter::sim

@@ -1,0 +1,196 @@
+#include "sim/http/service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <utility>
+
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/random.hpp"
+#include "sim/http/refusals.hpp"
+
+namespace infermeter::sim {
+namespace {
+
+// Faults that wait for an occasion count as suffered only where it came.
+void drop_drawn(Quirks& quirks, std::string_view kind) {
+  std::erase_if(quirks.drawn, [&](const std::string& drawn) { return drawn == kind; });
+}
+
+double checked_scale(double scale) {
+  if (std::isfinite(scale) && scale > 0) return scale;
+  throw UsageError(fmt::format("--time-scale: {} is not a number above 0", scale));
+}
+
+std::string answer_id(Endpoint endpoint, std::uint64_t bits) {
+  switch (endpoint) {
+    case Endpoint::completions:
+      return fmt::format("cmpl-{:016x}", bits);
+    case Endpoint::responses:
+      return fmt::format("resp_{:016x}", bits);
+    case Endpoint::messages:
+      return fmt::format("msg_{:016x}", bits);
+    case Endpoint::embeddings:
+      return fmt::format("embd-{:016x}", bits);
+    case Endpoint::chat:
+      break;
+  }
+  return fmt::format("chatcmpl-{:016x}", bits);
+}
+
+}  // namespace
+
+Service::Service(const ServerOptions& options, std::unique_ptr<EngineModel> engine, std::string model)
+    : seed_(options.seed),
+      session_header_(options.session_header),
+      faults_(options.faults, options.seed),
+      always_(faults_.always()),
+      dispatcher_(std::move(engine), checked_scale(options.time_scale), options.truth_path),
+      served_{std::move(model), dispatcher_.context_tokens()},
+      created_(std::time(nullptr)) {}
+
+std::shared_ptr<Reply> Service::handle(const HttpRequest& request) {
+  const Route route = route_of(request.target);
+  const bool post = request.method == "POST";
+  if (route.to == Route::To::generate && post) return generate(route, request);
+  if (route.guarded && !has_key(always_, request)) return no_key_reply(request);
+  if (route.to == Route::To::tokenize && post && !always_.no_tokenize) return tokenize(request);
+  return answer_get(route, request);
+}
+
+std::shared_ptr<Reply> Service::answer_get(const Route& route, const HttpRequest& request) const {
+  const bool hidden = route.to == Route::To::tokenize && always_.no_tokenize;
+  if (hidden || route.to == Route::To::nothing) return not_there(request);
+  if (route.takes_post() || request.method != "GET") {
+    const std::string_view allowed = route.takes_post() ? "POST" : "GET";
+    const auto message = fmt::format("{} takes {}", path_of(request.target), allowed);
+    return problem_reply({405, message, "MethodNotAllowedError", ""}, request,
+                         fmt::format("allow: {}\r\n", allowed));
+  }
+  switch (route.to) {
+    case Route::To::models:
+      return json_reply(models_json(true), request);
+    case Route::To::one_model:
+      return route.model == served_.name ? json_reply(models_json(false), request) : not_there(request);
+    case Route::To::version:
+      return json_reply(R"({"version":")" INFERMETER_VERSION R"("})", request);
+    case Route::To::metrics:
+      return plain_reply(200, "text/plain; version=0.0.4; charset=utf-8",
+                         dispatcher_.metrics_text(served_.name), request);
+    default:
+      return plain_reply(200, "text/plain", "", request);
+  }
+}
+
+std::shared_ptr<Reply> Service::not_there(const HttpRequest& request) const {
+  const auto message = fmt::format("no such path: {}", path_of(request.target));
+  return problem_reply({404, message, "NotFoundError", ""}, request);
+}
+
+std::string Service::models_json(bool list) const {
+  const std::string name = json_quoted(served_.name);
+  const std::string entry = fmt::format(
+      R"({{"id":{0},"object":"model","created":{1},"owned_by":"infermeter-sim","root":{0},"parent":null,"max_model_len":{2}}})",
+      name, created_, served_.context_tokens);
+  return list ? fmt::format(R"({{"object":"list","data":[{}]}})", entry) : entry;
+}
+
+std::shared_ptr<Reply> Service::tokenize(const HttpRequest& request) const {
+  const auto parsed = parse_tokenize_request(request.body, served_);
+  if (const auto* wrong = std::get_if<ApiProblem>(&parsed)) return problem_reply(*wrong, request);
+  const auto& tokens = std::get<TokenizeRequest>(parsed).tokens;
+  return json_reply(fmt::format(R"({{"count":{},"max_model_len":{},"tokens":[{}],"token_strs":null}})",
+                                tokens.size(), served_.context_tokens, fmt::join(tokens, ",")),
+                    request);
+}
+
+std::shared_ptr<Reply> Service::generate(const Route& route, const HttpRequest& request) {
+  GenerationSetup setup = setup_of(route, request);
+  auto refused = turn_away(setup, request);
+  if (!refused) refused = read_body(route, request, setup);
+  if (refused) {
+    dispatcher_.record_refused(setup);
+    return refused;
+  }
+  setup.output_tokens = output_lengths(setup);
+  if (auto reply = dispatcher_.accept(std::move(setup))) return reply;
+  return problem_reply({400, "The engine cannot hold this request.", "BadRequestError", ""}, request);
+}
+
+GenerationSetup Service::setup_of(const Route& route, const HttpRequest& request) {
+  GenerationSetup setup;
+  setup.number = arrivals_++;
+  setup.received = request.received;
+  setup.arrived = request.arrived;
+  setup.connection = request.connection;
+  setup.session = request.header(session_header_);
+  setup.quirks = faults_.draw(setup.number);
+  setup.identity = {route.endpoint, answer_id(route.endpoint, mix64(seed_ ^ mix64(setup.number))),
+                    served_.name, std::time(nullptr)};
+  setup.request_id = request.request_id.empty() ? std::string_view(setup.identity.id) : request.request_id;
+  setup.request.endpoint = route.endpoint;
+  setup.keep_events = dispatcher_.keeps_truth();
+  setup.date = setup.identity.created;
+  return setup;
+}
+
+std::shared_ptr<Reply> Service::turn_away(GenerationSetup& setup, const HttpRequest& request) {
+  Quirks& quirks = setup.quirks;
+  if (quirks.stale && request.reused_connection) {
+    auto reply = std::make_shared<Reply>(false);
+    reply->ending = Ending::reset;
+    return reply;
+  }
+  drop_drawn(quirks, "stale");
+  if (!has_key(quirks, request)) return no_key_reply(request);
+  drop_drawn(quirks, "require-key");
+  if (quirks.rate_limit > 0) {
+    const RateVerdict verdict = rate_limit_.take(quirks.rate_limit, request.arrived);
+    setup.headers = rate_headers(verdict, quirks.retry_after_ms);
+    if (!verdict.allowed) return rate_limited_reply(request, setup.headers);
+    drop_drawn(quirks, "rate-limit");
+  }
+  return quirks.refusal.empty() ? nullptr : refusal_reply(quirks, request);
+}
+
+std::shared_ptr<Reply> Service::read_body(const Route& route, const HttpRequest& request,
+                                          GenerationSetup& setup) {
+  auto parsed = parse_api_request(route.endpoint, request.body, served_, route.any_model);
+  if (const auto* wrong = std::get_if<ApiProblem>(&parsed)) return problem_reply(*wrong, request);
+  setup.request = std::move(std::get<ApiRequest>(parsed));
+  if (const auto field = refused_field(setup.quirks, setup.request); !field.empty()) {
+    const auto message = fmt::format("Unsupported parameter: '{}' is not supported with this model.", field);
+    return problem_reply({400, message, "invalid_request_error", field}, request);
+  }
+  drop_drawn(setup.quirks, "refuse");
+  setup.identity.form = setup.request.form;
+  setup.framing = request.http_1_0 ? Framing::until_close : Framing::chunked;
+  setup.keep_alive = request.keep_alive && !(request.http_1_0 && setup.request.stream);
+  return nullptr;
+}
+
+// Tokens until an answer ends: its limit, or under `eos` a length of its own that min_tokens may raise.
+std::vector<std::uint32_t> Service::output_lengths(const GenerationSetup& setup) const {
+  const auto& request = setup.request;
+  std::vector<std::uint32_t> lengths(request.prompts.size() * request.n, request.output_limit);
+  const bool embeds = request.endpoint == Endpoint::embeddings;
+  if (setup.quirks.eos_mean == 0 || request.ignore_eos || embeds) return lengths;
+  Random random(seed_, setup.number);
+  for (auto& length : lengths) {
+    const double own = std::ceil(random.exponential() * static_cast<double>(setup.quirks.eos_mean));
+    const auto tokens =
+        static_cast<std::uint32_t>(std::clamp(own, 1.0, static_cast<double>(served_.context_tokens)));
+    length = std::min(length, std::max(tokens, request.min_tokens));
+  }
+  return lengths;
+}
+
+std::shared_ptr<Reply> Service::reject(int status, std::string_view message) const {
+  HttpRequest request;
+  request.keep_alive = false;
+  return problem_reply({status, std::string(message), "BadRequestError", ""}, request);
+}
+
+}  // namespace infermeter::sim

@@ -1,0 +1,66 @@
+// What the simulator answers to whom: routes a request to its reply, with the faults drawn for it. Knows no
+// socket; time is a parameter. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/http/dispatcher.hpp"
+#include "sim/http/rate_limit.hpp"
+#include "sim/http/request.hpp"
+#include "sim/http/routes.hpp"
+#include "sim/http/server.hpp"
+
+namespace infermeter::sim {
+
+class Service {
+ public:
+  /// Throws UsageError (a fault, the scale) and EnvironmentError (the truth file).
+  Service(const ServerOptions& options, std::unique_ptr<EngineModel> engine, std::string model);
+
+  void start(Instant origin) { dispatcher_.start(origin); }
+  /// Answers `request`; what is not in the reply's outbox yet follows through its `on_ready`, which is only
+  /// ever called from `run_due` and from later calls of `handle`.
+  std::shared_ptr<Reply> handle(const HttpRequest& request);
+  /// What cannot be read as HTTP, or is too large; its connection ends.
+  std::shared_ptr<Reply> reject(int status, std::string_view message) const;
+  /// Brings everything due up to `now` to the replies.
+  void run_due(Instant now) { dispatcher_.run_due(now); }
+  std::optional<Instant> next_due() const { return dispatcher_.next_due(); }
+  /// The connection is done with `reply`: all was written, or the client is gone (then the engine forgets
+  /// it).
+  void close(const Reply& reply, Instant now) { dispatcher_.close(reply, now); }
+  /// The server stops: what is still open goes to the truth file as `open`.
+  void stop(Instant now) { dispatcher_.stop(now); }
+  const std::string& model() const { return served_.name; }
+
+ private:
+  std::shared_ptr<Reply> answer_get(const Route& route, const HttpRequest& request) const;
+  std::shared_ptr<Reply> not_there(const HttpRequest& request) const;
+  std::shared_ptr<Reply> tokenize(const HttpRequest& request) const;
+  std::string models_json(bool list) const;
+
+  std::shared_ptr<Reply> generate(const Route& route, const HttpRequest& request);
+  GenerationSetup setup_of(const Route& route, const HttpRequest& request);
+  /// The answer to a request that a fault turns away unread; null where none does.
+  std::shared_ptr<Reply> turn_away(GenerationSetup& setup, const HttpRequest& request);
+  /// Reads the body into `setup`; the answer to one that is wrong, else null.
+  std::shared_ptr<Reply> read_body(const Route& route, const HttpRequest& request, GenerationSetup& setup);
+  std::vector<std::uint32_t> output_lengths(const GenerationSetup& setup) const;
+
+  std::uint64_t seed_;
+  std::string session_header_;
+  FaultPlan faults_;
+  Quirks always_;
+  RateLimit rate_limit_;
+  Dispatcher dispatcher_;
+  ServedModel served_;
+  std::int64_t created_;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace infermeter::sim

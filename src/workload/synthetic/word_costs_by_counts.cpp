@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <array>
+
+#include "workload/synthetic/text.hpp"
+#include "workload/synthetic/word_costs.hpp"
+#include "workload/synthetic/words.hpp"
+
+namespace infermeter {
+namespace {
+
+// The words of one probe, each repeated four times as often as the one before it: what they cost beyond one
+// token each is then a number in base four, and each digit a word's.
+constexpr std::size_t kWordsAProbe = 5;
+constexpr std::size_t kProbes = 4;
+constexpr std::uint32_t kBase = 4;
+
+using Group = std::array<std::size_t, kWordsAProbe>;
+
+// Spread over the vocabulary, so that their letters differ; the first word of all among them.
+Group group_of(std::size_t probe) {
+  constexpr std::size_t kStep = kWordCount / (kWordsAProbe * kProbes);
+  Group group;
+  for (std::size_t i = 0; i < group.size(); ++i) group[i] = (probe * kWordsAProbe + i) * kStep;
+  return group;
+}
+
+std::uint32_t repeats_of(std::size_t place) {
+  std::uint32_t repeats = 1;
+  while (place-- > 0) repeats *= kBase;
+  return repeats;
+}
+
+void append(std::string& text, std::string_view word) {
+  text += ' ';
+  text += word;
+}
+
+std::string all_words() {
+  std::string text = first_word();
+  for (const auto word : kWords) append(text, word);
+  return text;
+}
+
+std::string repeated(const Group& group) {
+  std::string text = first_word();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    for (auto times = repeats_of(i); times > 0; --times) append(text, kWords[group[i]]);
+  }
+  return text;
+}
+
+// `spent`: tokens beyond those of the opening word. A word of five tokens or more carries into the next
+// digit; the check of a whole prompt shows it.
+void decode(const Group& group, std::uint32_t spent, std::vector<std::uint8_t>& words) {
+  constexpr std::uint32_t kOnes = 341;  // 1 + 4 + 16 + 64 + 256
+  if (spent < kOnes || spent - kOnes >= repeats_of(kWordsAProbe)) return;
+  std::uint32_t beyond = spent - kOnes;
+  for (const std::size_t word : group) {
+    words[word] = static_cast<std::uint8_t>(beyond % kBase + 1);
+    beyond /= kBase;
+  }
+}
+
+}  // namespace
+
+std::string first_word() { return std::string(kWords[kFirstWord]); }
+
+std::optional<WordCosts> costs_by_counts(const TokenProbes::Count& count, std::uint32_t base) {
+  const auto all = count(all_words());
+  if (!all || *all < base + kWordCount) return std::nullopt;
+  WordCosts costs{.words = std::vector<std::uint8_t>(kWordCount, 1)};
+  if (*all > base + kWordCount) {
+    std::ranges::fill(costs.words, std::uint8_t{0});
+    for (std::size_t probe = 0; probe < kProbes; ++probe) {
+      const Group group = group_of(probe);
+      const auto counted = count(repeated(group));
+      if (counted && *counted >= base) decode(group, *counted - base, costs.words);
+    }
+    if (std::ranges::all_of(costs.words, [](auto tokens) { return tokens == 0; })) return std::nullopt;
+  }
+  const auto with_task = count(first_word() + std::string(kTask));
+  if (with_task && *with_task > base) costs.task = *with_task - base;
+  return costs;
+}
+
+}  // namespace infermeter
