@@ -1,4 +1,4 @@
-#include "plain_text.hpp"
+#include "base/text.hpp"
 
 #include "catch.hpp"
 

@@ -1,6 +1,6 @@
 // What `gate` is asked to hold against what, and by which rule.
 #include "catch.hpp"
-#include "gate_rule.hpp"
+#include "cli/options/gate_rule.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "rate_limits.hpp"
+#include "protocol/http/rate_limits.hpp"
 
 #include "catch.hpp"
 #include "protocol/http/outcome.hpp"

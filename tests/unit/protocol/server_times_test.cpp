@@ -1,4 +1,4 @@
-#include "server_times.hpp"
+#include "protocol/stream/server_times.hpp"
 
 #include "catch.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "sse_parser.hpp"
+#include "protocol/stream/sse_parser.hpp"
 #include "stream_case.hpp"
 
 using namespace infermeter;

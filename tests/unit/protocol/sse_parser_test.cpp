@@ -1,4 +1,4 @@
-#include "sse_parser.hpp"
+#include "protocol/stream/sse_parser.hpp"
 
 #include <vector>
 
