@@ -9,11 +9,11 @@
 #include <filesystem>
 
 #include "analysis/compare/compare.hpp"
-#include "cli/saved_run.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/formats/vllm_result.hpp"
 #include "report/json/result_json.hpp"
 #include "report/tables/compare_table.hpp"
+#include "run/saved_run.hpp"
 
 namespace infermeter {
 namespace {

@@ -6,19 +6,20 @@
 #include <memory>
 
 #include "analysis/assertions/assertions.hpp"
-#include "cli/command_servers.hpp"
 #include "cli/gate_end.hpp"
 #include "cli/gate_saved.hpp"
-#include "cli/measured_run.hpp"
-#include "cli/pair_watch.hpp"
-#include "cli/pooled_candidate.hpp"
-#include "cli/run_setup.hpp"
+#include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/result_folder.hpp"
 #include "io/host/host_facts.hpp"
 #include "report/json/result_json.hpp"
 #include "report/json/verdict_json.hpp"
+#include "run/gate/command_servers.hpp"
+#include "run/gate/pair_watch.hpp"
+#include "run/gate/pooled_candidate.hpp"
+#include "run/measured_run.hpp"
+#include "run/run_setup.hpp"
 
 namespace infermeter {
 namespace {
@@ -91,8 +92,8 @@ struct LiveGate {
 
 LiveGate prepared_gate(const GateRequest& request) {
   LiveGate gate{.request = request,
-                .plan = request.run.plan,
-                .simulator = start_simulator(request.run),
+                .plan = plan_with_simulator(request.run),
+                .simulator = start_simulator(plan_with_simulator(request.run)),
                 .style = {},
                 .say = {}};
   gate.plan.asserts.clear();  // they are for the candidate's runs together, not for each
@@ -170,7 +171,13 @@ ExitCode live_gate(const GateRequest& request) {
     say_who(run.prepared(), gate.say);
     refuse_different_servers(request, run.prepared());
   }
-  PairWatch watch(request, gate.say);
+  const GatePlan watched{.plan = plan,
+                         .rule = request.rule,
+                         .on_inconclusive = request.on_inconclusive,
+                         .budget = request.budget,
+                         .aa = request.aa,
+                         .commands = request.commands};
+  PairWatch watch(watched, gate.say);
   run.after_each_point([&](const RunResult& result) { return watch.look(result); });
   measure_or_tell(run, watch, folder);
 

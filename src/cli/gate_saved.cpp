@@ -7,10 +7,10 @@
 
 #include "analysis/assertions/assertions.hpp"
 #include "cli/gate_end.hpp"
-#include "cli/run_setup.hpp"
-#include "cli/saved_run.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/json/verdict_json.hpp"
+#include "run/run_setup.hpp"
+#include "run/saved_run.hpp"
 
 namespace infermeter {
 namespace {

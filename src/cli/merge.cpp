@@ -2,10 +2,10 @@
 
 #include "analysis/runs/merge_shards.hpp"
 #include "cli/report.hpp"
-#include "cli/saved_run.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/json/result_json.hpp"
+#include "run/saved_run.hpp"
 
 namespace infermeter {
 namespace {

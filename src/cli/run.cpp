@@ -4,9 +4,8 @@
 
 #include <chrono>
 
-#include "cli/measured_run.hpp"
 #include "cli/options/start_time.hpp"
-#include "cli/run_setup.hpp"
+#include "cli/progress.hpp"
 #include "cli/show.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -14,6 +13,8 @@
 #include "io/host/host_facts.hpp"
 #include "report/json/result_json.hpp"
 #include "report/tables/table.hpp"
+#include "run/measured_run.hpp"
+#include "run/run_setup.hpp"
 
 namespace infermeter {
 namespace {
@@ -44,8 +45,8 @@ void save_and_print(const ResultFolder& folder, const MeasuredRun& run, Format f
 ExitCode run_command(const RunRequest& request) {
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
-  const auto simulator = start_simulator(request);
-  Plan plan = request.plan;
+  Plan plan = plan_with_simulator(request);
+  const auto simulator = start_simulator(plan);
   if (simulator) plan.targets.front().url = simulator->url();
   // A folder named by the user is proved before anything is sent; the default one's name needs the model
   // first.

@@ -4,7 +4,7 @@
 
 #include "analysis/assertions/assertions.hpp"
 #include "analysis/assertions/thresholds.hpp"
-#include "cli/exit_codes.hpp"
+#include "run/exit_codes.hpp"
 
 namespace infermeter {
 namespace {

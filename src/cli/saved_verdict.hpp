@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/options/assert_values.hpp"
-#include "cli/saved_run.hpp"
 #include "infermeter/base/errors.hpp"
+#include "run/saved_run.hpp"
 
 namespace infermeter {
 

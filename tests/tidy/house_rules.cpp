@@ -19,7 +19,7 @@ struct Floor {
   string_view folder;
   int level;
 };
-constexpr std::array<Floor, 10> kFloors{{{"base", 0},
+constexpr std::array<Floor, 11> kFloors{{{"base", 0},
                                          {"model", 1},
                                          {"protocol", 2},
                                          {"workload", 2},
@@ -28,7 +28,8 @@ constexpr std::array<Floor, 10> kFloors{{{"base", 0},
                                          {"io", 3},
                                          {"engine", 4},
                                          {"sim", 4},
-                                         {"cli", 5}}};
+                                         {"run", 5},
+                                         {"cli", 6}}};
 
 /// Who may know a library: header prefix → folders. The first prefix that fits counts. fmt serves everywhere
 /// but in public headers, so its room is every folder.

@@ -224,6 +224,13 @@ struct Sweep {
   std::string resume;                     // folder of a run whose finished points are not measured again
 };
 
+/// The built-in simulator, served on loopback by the process that measures it.
+struct SimulatedServer {
+  std::string preset;               // "h100-8b", "fixed:ttft=5ms,itl=2ms"; empty: the default one
+  std::vector<std::string> faults;  // "429:10%"; as simulate --fault takes them
+  std::string truth;                // file for what it did and when; empty: none
+};
+
 enum class Format : std::uint8_t { table, json, csv, csv_per_request, markdown, junit, github, vllm, html };
 enum class Progress : std::uint8_t { automatic, bar, plain, json, none };
 
@@ -241,6 +248,7 @@ struct Output {
 struct Plan {
   std::string scenario;                   // its name, or empty
   std::vector<Target> targets{Target{}};  // ≥ 1
+  std::optional<SimulatedServer> simulator;  // measured in the place of every target's URL
   TargetOrder target_order = TargetOrder::at_once;
   std::vector<TrafficClass> classes{TrafficClass{}};  // ≥ 1
   Sweep sweep;

@@ -15,6 +15,7 @@
 #include "cli/options/config_sources.hpp"
 #include "cli/options/plan_values.hpp"
 #include "infermeter/model/plan.hpp"
+#include "run/gate/gate_plan.hpp"
 #include "sim/http/server.hpp"
 
 namespace infermeter {
@@ -30,6 +31,13 @@ struct RunRequest {
   std::string note;    // to be told before it begins; empty: nothing
 };
 
+/// The request's plan with the simulator that it asks for.
+inline Plan plan_with_simulator(const RunRequest& request) {
+  Plan plan = request.plan;
+  if (request.sim) plan.simulator = {request.sim_preset, request.faults, request.truth};
+  return plan;
+}
+
 /// What a gate holds against what.
 enum class GateKind {
   live,        // two servers that run, in interleaved pairs
@@ -37,8 +45,6 @@ enum class GateKind {
   saved,       // results of the baseline and of the candidate
   assertions,  // one result and its limits
 };
-
-enum class OnInconclusive { exit5, fail, pass };
 
 struct GateRequest {
   GateKind kind = GateKind::live;

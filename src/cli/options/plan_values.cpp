@@ -15,6 +15,7 @@
 #include "cli/options/target_values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "run/plan_hash.hpp"
 #include "workload/prompts.hpp"
 
 namespace infermeter {

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "cli/plan_hash.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
@@ -124,11 +123,6 @@ void check_shard(const Values& values, const Plan& plan) {
     throw UsageError(fmt::format("{}: a run of several load points cannot be split", values.origin("shard")),
                      "Shards keep step by --start-at only: measure one load at a time.");
   check_load(values, plan);
-}
-
-std::optional<std::uint64_t> common_entropy(const Plan& plan) {
-  if (plan.shard.whole() || !plan.start_at_unix_ms) return std::nullopt;
-  return mix64(hash_bytes(plan_hash(plan)) ^ mix64(static_cast<std::uint64_t>(*plan.start_at_unix_ms)));
 }
 
 std::string unused_launcher_note(const Plan& plan, const Variables& variables) {

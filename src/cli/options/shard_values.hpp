@@ -17,10 +17,6 @@ Shard shard_of(const Values& values, const Variables& variables);
 /// What cannot be split, or would not be the same load split, is a UsageError.
 void check_shard(const Values& values, const Plan& plan);
 
-/// Shards that begin together make the same nonce of what they have in common; nothing where they have none
-/// (a whole run, or shards without --start-at).
-std::optional<std::uint64_t> common_entropy(const Plan& plan);
-
 /// A launcher started several of these, and each would send the whole load: a line that says so, or nothing.
 std::string unused_launcher_note(const Plan& plan, const Variables& variables);
 

@@ -2,8 +2,8 @@
 
 #include "../../temporary_file.hpp"
 #include "catch.hpp"
-#include "cli/exit_codes.hpp"
 #include "parsing.hpp"
+#include "run/exit_codes.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;

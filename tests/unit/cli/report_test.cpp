@@ -6,11 +6,11 @@
 #include "analysis/assertions/thresholds.hpp"
 #include "analysis/summarize.hpp"
 #include "catch.hpp"
-#include "cli/saved_run.hpp"
 #include "cli/saved_verdict.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/json/result_json.hpp"
+#include "run/saved_run.hpp"
 
 using namespace infermeter;
 

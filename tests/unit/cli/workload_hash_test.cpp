@@ -1,7 +1,7 @@
 #include "catch.hpp"
-#include "cli/options/request_options.hpp"
-#include "cli/plan_hash.hpp"
 #include "parsing.hpp"
+#include "run/plan_hash.hpp"
+#include "run/request_options.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;

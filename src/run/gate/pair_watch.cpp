@@ -1,4 +1,4 @@
-#include "cli/pair_watch.hpp"
+#include "run/gate/pair_watch.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,26 +62,26 @@ std::vector<GatePair> pairs_of(const RunResult& run) {
   return pairs;
 }
 
-PairWatch::PairWatch(const GateRequest& request, const Say& say)
-    : request_(request), say_(say), begun_(now()), verdict_(judge_pairs(request.rule, {}, true)) {}
+PairWatch::PairWatch(const GatePlan& gate, const Say& say)
+    : gate_(gate), say_(say), begun_(now()), verdict_(judge_pairs(gate.rule, {}, true)) {}
 
 bool PairWatch::look(const RunResult& run) {
   const auto pairs = pairs_of(run);
-  if (pairs.size() == 1 && !request_.rule.forced) {
+  if (pairs.size() == 1 && !gate_.rule.forced) {
     not_alike_ = differences(run, pairs.front());
     if (!not_alike_.empty()) return true;
   }
-  verdict_ = judge_pairs(request_.rule, pairs, false);
+  verdict_ = judge_pairs(gate_.rule, pairs, false);
   const auto set_aside =
       std::ranges::count_if(verdict_.units, [](const GateUnit& unit) { return !unit.set_aside.empty(); });
   const std::size_t counted = pairs.size() - static_cast<std::size_t>(set_aside);
   out_of_time_ = verdict_.decision == Decision::undecided && time_is_up(pairs.size());
-  const bool over = counted >= request_.rule.looks.back() || !verdict_.trustworthy ||
-                    pairs.size() >= request_.run.plan.sweep.runs || out_of_time_;
-  if (over) verdict_ = judge_pairs(request_.rule, pairs, true);
+  const bool over = counted >= gate_.rule.looks.back() || !verdict_.trustworthy ||
+                    pairs.size() >= gate_.plan.sweep.runs || out_of_time_;
+  if (over) verdict_ = judge_pairs(gate_.rule, pairs, true);
   tell(counted);
   // What a pipeline's own noise is, all pairs tell together.
-  return over || (!request_.aa && verdict_.decision != Decision::undecided);
+  return over || (!gate_.aa && verdict_.decision != Decision::undecided);
 }
 
 std::string PairWatch::differences(const RunResult& run, const GatePair& pair) const {
@@ -93,31 +93,31 @@ std::string PairWatch::differences(const RunResult& run, const GatePair& pair) c
 
 // Before the first look it may run a quarter over: all that was measured would be for nothing.
 bool PairWatch::time_is_up(std::size_t pairs) const {
-  if (!request_.budget) return false;
-  const std::size_t first = request_.rule.looks.front();
+  if (!gate_.budget) return false;
+  const std::size_t first = gate_.rule.looks.front();
   const nanoseconds spent = now() - begun_;
   const nanoseconds a_pair = spent / static_cast<std::int64_t>(std::max<std::size_t>(pairs, 1));
-  if (pairs >= first) return spent + a_pair > *request_.budget;
-  return a_pair * static_cast<std::int64_t>(first) > *request_.budget * 5 / 4;
+  if (pairs >= first) return spent + a_pair > *gate_.budget;
+  return a_pair * static_cast<std::int64_t>(first) > *gate_.budget * 5 / 4;
 }
 
 Verdict PairWatch::end(const RunResult& run) const {
   Verdict verdict = verdict_;
-  if (verdict.decision == Decision::undecided) verdict = judge_pairs(request_.rule, pairs_of(run), true);
+  if (verdict.decision == Decision::undecided) verdict = judge_pairs(gate_.rule, pairs_of(run), true);
   if (!not_alike_.empty()) verdict.notes.push_back("Not compared: " + not_alike_);
   if (out_of_time_)
-    verdict.notes.push_back(fmt::format("The budget of {} ended it.", format_duration(*request_.budget)));
+    verdict.notes.push_back(fmt::format("The budget of {} ended it.", format_duration(*gate_.budget)));
   return verdict;
 }
 
 void PairWatch::tell(std::size_t counted) {
-  const auto next = next_look(request_.rule, static_cast<std::uint32_t>(counted));
+  const auto next = next_look(gate_.rule, static_cast<std::uint32_t>(counted));
   const bool aside = !verdict_.units.empty() && !verdict_.units.back().set_aside.empty();
   const bool open = verdict_.decision == Decision::undecided && next;
   say_(fmt::format(
-      " pair {:>2} of {}   {}{}   {}", counted, range_of_looks(request_.rule),
-      aside ? "set aside, not to be trusted   " : "", standing(verdict_, request_.rule),
-      open ? fmt::format("{} look after {}", counted < request_.rule.looks.front() ? "first" : "next", *next)
+      " pair {:>2} of {}   {}{}   {}", counted, range_of_looks(gate_.rule),
+      aside ? "set aside, not to be trusted   " : "", standing(verdict_, gate_.rule),
+      open ? fmt::format("{} look after {}", counted < gate_.rule.looks.front() ? "first" : "next", *next)
            : std::string(name(verdict_.decision))));
 }
 

@@ -1,7 +1,9 @@
 // What makes two runs the same, and what makes them comparable, as one number each: what was asked for but
-// the load points themselves and the output. Private to src/cli; pure.
+// the load points themselves and the output. Private to src/run; pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "infermeter/model/plan.hpp"
@@ -14,5 +16,9 @@ std::string plan_hash(const Plan& plan);
 /// The same of the requests and of how they are sent, whomever to: names, models, URLs, seeds, SLOs, places
 /// of files and what the preflight decides (endpoint, forced lengths, streaming) stay out.
 std::string workload_hash(const Plan& plan);
+
+/// Shards that begin together make the same nonce of what they have in common; nothing where they have none
+/// (a whole run, or shards without --start-at).
+std::optional<std::uint64_t> common_entropy(const Plan& plan);
 
 }  // namespace infermeter

@@ -1,5 +1,5 @@
 // Follows a gate pair by pair: how the decision stands, and whether another pair is needed. Private to
-// src/cli.
+// src/run.
 #pragma once
 
 #include <optional>
@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "analysis/gate/gate.hpp"
-#include "cli/options/options.hpp"
 #include "engine/prepare/preflight.hpp"
+#include "run/gate/gate_plan.hpp"
 
 namespace infermeter {
 
 class PairWatch {
  public:
   /// Its budget begins now: no pair is begun that would probably end after it.
-  PairWatch(const GateRequest& request, const Say& say);
+  PairWatch(const GatePlan& gate, const Say& say);
 
   /// Judges the pairs so far, and tells how they stand; true: it is decided, or no pair may follow.
   bool look(const RunResult& run);
@@ -29,7 +29,7 @@ class PairWatch {
   std::string differences(const RunResult& run, const GatePair& pair) const;
   void tell(std::size_t counted);
 
-  const GateRequest& request_;
+  const GatePlan& gate_;
   const Say& say_;
   Instant begun_;
   Verdict verdict_;

@@ -1,5 +1,5 @@
 // The two servers of a gate on one machine: started in turn by the user's commands, looked at until ready,
-// ended with all they have started. Private to src/cli.
+// ended with all they have started. Private to src/run.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "cli/measured_run.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "io/process/server_process.hpp"
+#include "run/measured_run.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-// The counted runs of a gate's candidate as one point, for assertions. Private to src/cli.
+// The counted runs of a gate's candidate as one point, for assertions. Private to src/run.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "cli/options/request_options.hpp"
+#include "run/request_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/measured_run.hpp"
+#include "run/measured_run.hpp"
 
 #include <fmt/format.h>
 
@@ -12,16 +12,16 @@
 #include "analysis/assertions/thresholds.hpp"
 #include "analysis/conclude.hpp"
 #include "analysis/summarize.hpp"
-#include "cli/exit_codes.hpp"
-#include "cli/options/shard_values.hpp"
-#include "cli/resumed_run.hpp"
-#include "cli/run_description.hpp"
 #include "engine/prepare/prime.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/process/shell_command.hpp"
 #include "report/json/result_json.hpp"
+#include "run/exit_codes.hpp"
+#include "run/plan_hash.hpp"
+#include "run/resumed_run.hpp"
+#include "run/run_description.hpp"
 #include "workload/prompts.hpp"
 
 namespace infermeter {

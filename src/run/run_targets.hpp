@@ -1,5 +1,5 @@
 // The targets of a run, made ready to be measured: looked at, their words calibrated, their requests built.
-// Private to src/cli. Blocks; main thread.
+// Private to src/run. Blocks; main thread.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,11 @@
-#include "cli/resumed_run.hpp"
+#include "run/resumed_run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/saved_run.hpp"
 #include "infermeter/base/errors.hpp"
+#include "run/saved_run.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/run_targets.hpp"
+#include "run/run_targets.hpp"
 
 #include <fmt/format.h>
 

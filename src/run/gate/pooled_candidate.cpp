@@ -1,11 +1,11 @@
-#include "cli/pooled_candidate.hpp"
+#include "run/gate/pooled_candidate.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "analysis/summarize.hpp"
-#include "cli/pair_watch.hpp"
+#include "run/gate/pair_watch.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/exit_codes.hpp"
+#include "run/exit_codes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The course of one `run` from a plan whose targets are known to a whole result: point after point, each with
-// its own nonce, hooks and cooldown, saved as it goes. Private to src/cli.
+// its own nonce, hooks and cooldown, saved as it goes. Private to src/run.
 //
 // A gate is such a run too: its points are pairs, of which each target has its turn (TargetOrder::pairs).
 #pragma once
@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/run_targets.hpp"
 #include "engine/session/measure_point.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/result.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
+#include "run/run_targets.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "cli/plan_hash.hpp"
+#include "run/plan_hash.hpp"
 
 #include <fmt/format.h>
 
@@ -102,6 +102,11 @@ std::string workload_hash(const Plan& plan) {
   }
   parts.add(plan.kernel_timestamps, static_cast<int>(plan.on_rate_limit));
   return parts.hash();
+}
+
+std::optional<std::uint64_t> common_entropy(const Plan& plan) {
+  if (plan.shard.whole() || !plan.start_at_unix_ms) return std::nullopt;
+  return mix64(hash_bytes(plan_hash(plan)) ^ mix64(static_cast<std::uint64_t>(*plan.start_at_unix_ms)));
 }
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-// The options that make a class's requests other ones, for results to be told apart by. Private to src/cli;
+// The options that make a class's requests other ones, for results to be told apart by. Private to src/run;
 // pure.
 #pragma once
 

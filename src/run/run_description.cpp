@@ -1,15 +1,15 @@
-#include "cli/run_description.hpp"
+#include "run/run_description.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
 
-#include "cli/options/request_options.hpp"
-#include "cli/plan_hash.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/host/host_facts.hpp"
+#include "run/plan_hash.hpp"
+#include "run/request_options.hpp"
 #include "workload/synthetic/lengths.hpp"
 
 namespace infermeter {

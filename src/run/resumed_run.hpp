@@ -1,4 +1,4 @@
-// A sweep that was broken off, read back so that only its unfinished points are measured. Private to src/cli.
+// A sweep that was broken off, read back so that only its unfinished points are measured. Private to src/run.
 #pragma once
 
 #include <string>

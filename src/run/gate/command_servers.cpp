@@ -1,4 +1,4 @@
-#include "cli/command_servers.hpp"
+#include "run/gate/command_servers.hpp"
 
 #include <fmt/format.h>
 

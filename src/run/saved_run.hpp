@@ -1,4 +1,4 @@
-// A run read back from its folder. Private to src/cli.
+// A run read back from its folder. Private to src/run.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "cli/saved_run.hpp"
+#include "run/saved_run.hpp"
 
 #include <fmt/format.h>
 

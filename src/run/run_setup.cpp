@@ -1,13 +1,10 @@
-#include "cli/run_setup.hpp"
+#include "run/run_setup.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/error_output.hpp"
-#include "cli/terminal.hpp"
 #include "io/files/item_file.hpp"
 #include "io/host/host_facts.hpp"
 #include "workload/data/trace.hpp"
@@ -39,15 +36,15 @@ ClassData open_data(const TrafficClass& traffic, const Say& say) {
 
 }  // namespace
 
-std::unique_ptr<sim::Server> start_simulator(const RunRequest& request) {
-  if (!request.sim) return nullptr;
+std::unique_ptr<sim::Server> start_simulator(const Plan& plan) {
+  if (!plan.simulator) return nullptr;
   sim::ServerOptions options;
-  if (!request.sim_preset.empty()) options.preset = request.sim_preset;
-  options.truth_path = request.truth;
-  options.seed = request.plan.sweep.points.front().seed;
-  const std::string& session_header = request.plan.classes.front().prompts.session_header;
+  if (!plan.simulator->preset.empty()) options.preset = plan.simulator->preset;
+  options.truth_path = plan.simulator->truth;
+  options.seed = plan.sweep.points.front().seed;
+  const std::string& session_header = plan.classes.front().prompts.session_header;
   if (!session_header.empty()) options.session_header = session_header;
-  for (const auto& fault : request.faults) options.faults.push_back(sim::parse_fault(fault));
+  for (const auto& fault : plan.simulator->faults) options.faults.push_back(sim::parse_fault(fault));
   auto server = std::make_unique<sim::Server>(options);
   server->start();
   return server;
@@ -70,20 +67,6 @@ std::string free_directory(const std::string& name, Shard shard) {
   std::string path = base;
   for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base, i);
   return path;
-}
-
-ProgressStyle progress_style(const Plan& plan) {
-  const Terminal terminal = terminal_of(STDERR_FILENO);
-  ProgressStyle style{.kind = plan.output.progress, .width = terminal.width, .ascii = terminal.ascii};
-  if (style.kind == Progress::automatic)
-    style.kind = isatty(STDERR_FILENO) != 0 ? Progress::bar : Progress::plain;
-  return style;
-}
-
-Say say_progress(const ProgressStyle& style) {
-  return [quiet = style.kind == Progress::none](const std::string& line) {
-    if (!quiet) write_error_output(line + "\n");
-  };
 }
 
 }  // namespace infermeter
