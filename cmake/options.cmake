@@ -22,9 +22,10 @@ if(INFERMETER_SANITIZE)
   endif()
 endif()
 
-# A room (a subfolder of a floor) is compiled as one source: most of a file's time goes into the standard library's and
-# nlohmann's headers. CI builds once without, which proves that each file includes what it uses.
-option(INFERMETER_TOGETHER "Compile the sources of a room as one" ON)
+# Most of a file's time goes into the headers of the standard library, fmt, nlohmann and Catch2. So a room (a subfolder
+# of a floor) is compiled as one source, and these headers are precompiled, once for all floors and once for all tests.
+# CI builds without both too, which proves that each file includes what it uses.
+option(INFERMETER_TOGETHER "Compile the sources of a room as one, with precompiled headers" ON)
 
 # infermeter_together(<target> <source>…): one translation unit a folder of the sources.
 function(infermeter_together target)
@@ -42,10 +43,23 @@ function(infermeter_together target)
   endforeach()
 endfunction()
 
+# infermeter_precompiled(<target> <owner> <header>…): the owner's headers are compiled once; other targets take them.
+function(infermeter_precompiled target owner)
+  if(NOT INFERMETER_TOGETHER)
+    return()
+  elseif(target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 # infermeter_floor(<folder> SOURCES … [LINKS …] [PRIVATE …]): the library of one folder.
 function(infermeter_floor folder)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
   add_library(infermeter_${folder} STATIC ${arg_SOURCES})
   target_link_libraries(infermeter_${folder} PUBLIC infermeter_options ${arg_LINKS} PRIVATE fmt::fmt ${arg_PRIVATE})
   infermeter_together(infermeter_${folder} ${arg_SOURCES})
+  infermeter_precompiled(infermeter_${folder} infermeter_base <algorithm> <chrono> <functional> <map> <optional> <ranges> <string>
+    <vector> <fmt/format.h>)
 endfunction()

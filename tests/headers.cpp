@@ -1,0 +1,1 @@
+// Nothing: the library beside it owns the precompiled headers of all tests.
