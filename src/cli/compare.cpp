@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <array>
 #include <filesystem>
 
 #include "analysis/compare/compare.hpp"
+#include "cli/show.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/formats/vllm_result.hpp"
 #include "report/json/result_json.hpp"
@@ -58,6 +57,21 @@ LoadedResult load(const std::string& path) {
 
 }  // namespace
 
+CompareRequest compare_request(const Invocation& invocation) {
+  constexpr std::array<std::string_view, 3> kNames{"table", "json", "markdown"};
+  constexpr std::array kFormats{Format::table, Format::json, Format::markdown};
+  const Values values = invocation.values();
+  CompareRequest request;
+  request.paths = values.list("results");
+  if (request.paths.size() < 2)
+    throw UsageError(request.paths.empty() ? "compare: names no result"
+                                           : fmt::format("compare: only one result, {}", request.paths[0]),
+                     std::string(invocation.examples));
+  request.format = kFormats[values.choice("format", kNames)];
+  request.wide = values.flag("wide");
+  return request;
+}
+
 std::string render_compare(const CompareRequest& request, const Terminal& terminal) {
   std::vector<LoadedResult> loaded;
   for (const auto& path : request.paths) loaded.push_back(load(path));
@@ -71,9 +85,7 @@ std::string render_compare(const CompareRequest& request, const Terminal& termin
 }
 
 ExitCode compare_command(const CompareRequest& request) {
-  const std::string text = render_compare(request, terminal_of(STDOUT_FILENO));
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw EnvironmentError(std::string("cannot write to stdout: ") + std::strerror(errno));
+  put_out(render_compare(request, terminal_of(STDOUT_FILENO)));
   return ExitCode::ok;
 }
 

@@ -2,12 +2,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "cli/options/compare_options.hpp"
+#include "cli/options/invocation.hpp"
 #include "cli/terminal.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/plan.hpp"
 
 namespace infermeter {
+
+struct CompareRequest {
+  std::vector<std::string> paths;  // ≥ 2, the reference first
+  Format format = Format::table;   // table, json, markdown
+  bool wide = false;
+};
+CompareRequest compare_request(const Invocation& invocation);
 
 /// The whole output. Throws EnvironmentError that names the file where one cannot be read.
 std::string render_compare(const CompareRequest& request, const Terminal& terminal);

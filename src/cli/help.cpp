@@ -5,91 +5,26 @@
 #include <algorithm>
 
 #include "cli/options/option_table.hpp"
+#include "sim/engine/engine_model.hpp"
+#include "sim/http/server.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr std::string_view kProgram =
-    R"(infermeter measures LLM servers: TTFT, ITL, throughput, stamped by the kernel.
+using NamedLines = std::vector<std::pair<std::string, std::string>>;
 
-  infermeter run --sim
-  infermeter run http://localhost:8000 --concurrency 32 --duration 30s
-  infermeter run https://api.example.com/v1 --model NAME --rate 5 -n 100 -o out
+constexpr std::string_view kTitle =
+    "infermeter measures LLM servers: TTFT, ITL, throughput, stamped by the kernel.\n";
 
-Commands
-  run [URL]          measure a server, or the built-in simulator with --sim
-  gate               a verdict: candidate against baseline, or limits
-  simulate [PRESET]  the simulator as an OpenAI-compatible server
-  compare A B …      saved results side by side, vLLM bench's too
-  report DIR         a saved run again: table, HTML, Markdown, JUnit …
-  merge DIR…         the shards of one run as one result
-  scenarios [NAME]   the ready-made runs: infermeter run --scenario NAME
-
-infermeter COMMAND --help lists the options; --version tells the version.
+constexpr std::string_view kProgramEnd =
+    R"(
+infermeter COMMAND --help lists the options; --version prints the version.
 Exit codes: 0 ok, 1 gate failed, 2 usage, 3 environment, 4 not to be trusted,
 5 inconclusive, 130 interrupted.
 )";
 
-constexpr std::string_view kRun =
-    R"(infermeter run [URL | NAME=URL …] [OPTIONS]
-Measures an OpenAI-compatible server: streams requests, stamps every chunk,
-prints a table and saves the records. Times: 250ms, 30s, 10m; counts: 4k, 8_192.
-A comma separates values: -c 1,8,64 is a sweep of three loads.
-)";
-
-constexpr std::string_view kRunEnd =
-    R"(
-Every option also stands in --config F (TOML: output-tokens = 64) and in the
-environment (INFERMETER_OUTPUT_TOKENS=64); options win, then the environment.
-The key comes from OPENAI_API_KEY, the URL from OPENAI_BASE_URL if not given.
-)";
-
-constexpr std::string_view kGate =
-    R"(infermeter gate --baseline-url URL --candidate-url URL [OPTIONS]
-infermeter gate --baseline-cmd CMD --candidate-cmd CMD [URL OPTIONS]
-infermeter gate --baseline DIR … --candidate DIR … [OPTIONS]
-infermeter gate DIR --assert EXPR
-Judges a candidate against a baseline by interleaved pairs of runs (0 pass,
-1 fail, 5 cannot tell), or a saved result by its limits.
-)";
-
-constexpr std::string_view kGateEnd =
-    R"(
-All other options of `run` say what each run is: load, prompts, length, output.
-infermeter run --help lists them. A configuration file may hold them too, and
-two [[target]] blocks in the place of the two URLs.
-)";
-
-constexpr std::string_view kSimulate =
-    R"(infermeter simulate [PRESET] [OPTIONS]
-Serves a simulated engine on OpenAI's API until it is stopped. The first line
-on stdout is "listening on http://…".
-)";
-
-constexpr std::string_view kCompare =
-    R"(infermeter compare RESULT RESULT … [OPTIONS]
-Shows saved results side by side, each change with its interval. The first one
-is the reference. A verdict with an exit code is `infermeter gate`.
-)";
-
-constexpr std::string_view kReport =
-    R"(infermeter report DIR [OPTIONS]
-Renders a saved run again, also one that was killed: from its records. Formats:
-table, json, csv, markdown, junit, github, vllm, html.
-)";
-
-constexpr std::string_view kMerge =
-    R"(infermeter merge DIR… -o DIR [OPTIONS]
-Joins the shards of one run (run --shard R/N): figures are made anew from all
-records, none is averaged.
-)";
-
-constexpr std::string_view kScenarios =
-    R"(infermeter scenarios [NAME]
-Lists the ready-made scenarios, or prints the file of one.
-)";
-
-constexpr std::size_t kNames = 28;  // columns of the names before what they do
+constexpr std::size_t kUsages = 19;  // columns of the commands before what they do
+constexpr std::size_t kNames = 28;   // columns of the names before what they do
 constexpr std::size_t kTerminal = 80;
 
 /// "-c, --concurrency N"; options without a letter are indented like those with one.
@@ -135,8 +70,15 @@ std::string hanging(std::string_view text, std::size_t indent) {
   return out.append(text);
 }
 
+/// Each line two spaces further right.
+std::string indented(std::string_view lines) {
+  std::string out = "  ";
+  for (const char c : lines) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return out + "\n";
+}
+
 std::string list_text(std::string_view title, const NamedLines& lines) {
-  std::string out = fmt::format("\n{}\n", title);
+  std::string out = fmt::format("{}\n", title);
   for (const auto& [name, line] : lines)
     out += fmt::format("  {:<{}}{}\n", name, kNames, hanging(line, 2 + kNames));
   return out;
@@ -144,27 +86,25 @@ std::string list_text(std::string_view title, const NamedLines& lines) {
 
 }  // namespace
 
-std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLines& faults) {
-  switch (topic) {
-    case HelpTopic::run:
-      return std::string(kRun) + options_text(run_options()) + std::string(kRunEnd);
-    case HelpTopic::gate:
-      return std::string(kGate) + options_text(gate_own_options()) + std::string(kGateEnd);
-    case HelpTopic::simulate:
-      return std::string(kSimulate) + options_text(simulate_options()) + list_text("Presets", presets) +
-             list_text("Faults (KIND of --fault)", faults);
-    case HelpTopic::compare:
-      return std::string(kCompare) + options_text(compare_options());
-    case HelpTopic::report:
-      return std::string(kReport) + options_text(report_options());
-    case HelpTopic::merge:
-      return std::string(kMerge) + options_text(merge_options());
-    case HelpTopic::scenarios:
-      return std::string(kScenarios) + options_text(scenarios_options());
-    case HelpTopic::program:
-      break;
+std::string program_help() {
+  std::string list = "Commands\n";
+  for (const auto& command : commands()) {
+    const std::string usage = fmt::format("{} {}", command.name, command.arguments);
+    list += fmt::format("  {:<{}}{}\n", usage, kUsages, command.summary);
   }
-  return std::string(kProgram);
+  return fmt::format("{}\n{}\n{}{}", kTitle, indented(commands().front().examples), list, kProgramEnd);
+}
+
+std::string command_help(const CommandSpec& command) {
+  return fmt::format("infermeter {} {} [OPTIONS]\n{}\n{}{}{}\nExit codes: {}.\n", command.name,
+                     command.arguments, command.about, indented(command.examples),
+                     options_text(command.listed()), command.more ? "\n" + command.more() : "",
+                     command.exit_codes);
+}
+
+std::string simulator_lists() {
+  return list_text("Presets", sim::preset_list()) + "\n" +
+         list_text("Faults (KIND of --fault)", sim::fault_list());
 }
 
 }  // namespace infermeter

@@ -1,17 +1,16 @@
-// Help pages, made of the option tables.
+// Help pages, made of the list of commands and the option tables. At most 80 columns.
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "cli/options/options.hpp"
+#include "cli/commands.hpp"
 
 namespace infermeter {
 
-using NamedLines = std::vector<std::pair<std::string, std::string>>;
+std::string program_help();
+std::string command_help(const CommandSpec& command);
 
-/// At most 80 columns. `presets` and `faults` of the simulator stand in its page.
-std::string help_text(HelpTopic topic, const NamedLines& presets, const NamedLines& faults);
+/// Presets and faults of the simulator, for its page.
+std::string simulator_lists();
 
 }  // namespace infermeter

@@ -1,6 +1,7 @@
 #include "cli/merge.hpp"
 
 #include "analysis/runs/merge_shards.hpp"
+#include "cli/options/plan_values.hpp"
 #include "cli/report.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
@@ -27,9 +28,23 @@ void save(const MergedRun& merged, const std::string& directory) {
 
 }  // namespace
 
+MergeRequest merge_request(const Invocation& invocation) {
+  const Values values = invocation.values();
+  MergeRequest request;
+  request.directories = values.list("directories");
+  request.out = values.text("out");
+  const std::string example(invocation.examples);
+  if (request.directories.empty()) throw UsageError("merge: names no folders of shards", example);
+  if (request.out.empty()) throw UsageError("merge: names no folder for the result", example);
+  request.allow_missing = values.flag("allow-missing");
+  request.format = format_of(values);
+  request.wide = values.flag("wide");
+  return request;
+}
+
 ExitCode merge_command(const MergeRequest& request) {
   save(read_and_merge(request), request.out);
-  // What its asserts come to is shown, and is the exit code of `report`: to merge was all that was asked.
+  // The verdict of its asserts is shown, and is the exit code of `report`; the merge itself went well.
   report_command({.directory = request.out, .format = request.format, .wide = request.wide});
   return ExitCode::ok;
 }

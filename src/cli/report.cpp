@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analysis/charts/charts.hpp"
+#include "cli/options/plan_values.hpp"
 #include "cli/saved_verdict.hpp"
 #include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
@@ -68,6 +69,22 @@ Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
 }
 
 }  // namespace
+
+ReportOptions report_request(const Invocation& invocation) {
+  const Values values = invocation.values();
+  ReportOptions options;
+  options.directory = values.text("directory");
+  if (options.directory.empty())
+    throw UsageError("report: names no folder", std::string(invocation.examples));
+  options.format = format_of(values);
+  options.wide = values.flag("wide");
+  options.asserts = asserts_of(values);
+  options.plot = values.flag("plot");
+  options.file = values.text("out");
+  if (options.plot && options.format != Format::table)
+    throw UsageError("--plot: draws below the table; --format html has its own charts");
+  return options;
+}
 
 std::string render_report(const ReportOptions& options, const Terminal& terminal) {
   return rendered(options, terminal).text;

@@ -3,11 +3,23 @@
 
 #include <string>
 
-#include "cli/options/options.hpp"
+#include "cli/options/assert_values.hpp"
+#include "cli/options/invocation.hpp"
 #include "cli/terminal.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/plan.hpp"
 
 namespace infermeter {
+
+struct ReportOptions {
+  std::string directory;
+  Format format = Format::table;
+  bool wide = false;
+  Asserts asserts;    // none: those that the run was made with
+  bool plot = false;  // charts below the table
+  std::string file;   // --out; empty: stdout
+};
+ReportOptions report_request(const Invocation& invocation);
 
 /// The whole output. Throws EnvironmentError where the folder holds neither a readable run nor a verdict.
 std::string render_report(const ReportOptions& options, const Terminal& terminal);

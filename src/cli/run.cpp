@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "cli/dry_run/dry_run.hpp"
 #include "cli/options/start_time.hpp"
 #include "cli/progress.hpp"
 #include "cli/show.hpp"
@@ -15,6 +16,7 @@
 #include "report/tables/table.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_setup.hpp"
+#include "sim/engine/engine_model.hpp"
 
 namespace infermeter {
 namespace {
@@ -40,9 +42,23 @@ void save_and_print(const ResultFolder& folder, const MeasuredRun& run, Format f
   if (not_saved) std::rethrow_exception(not_saved);
 }
 
+// What starting the simulator would refuse, a dry run refuses as well.
+void check_simulator(const RunRequest& request) {
+  if (!request.sim_preset.empty())
+    sim::make_engine(request.sim_preset, request.plan.sweep.points.front().seed);
+  for (const auto& fault : request.faults) sim::parse_fault(fault);
+}
+
+ExitCode print_dry_run(const RunRequest& request) {
+  if (request.sim) check_simulator(request);
+  put_out(dry_run_text(request));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 ExitCode run_command(const RunRequest& request) {
+  if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
   Plan plan = plan_with_simulator(request);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/suggest.hpp"
 
@@ -45,6 +46,8 @@ std::string scenario_name(std::string_view name) {
   return std::string(name);
 }
 
+std::string scenarios_request(const Invocation& invocation) { return invocation.values().text("name"); }
+
 std::string scenarios_text(const std::string& name) {
   if (!name.empty()) return std::string(file_of(name).text);
   std::string out;
@@ -54,6 +57,11 @@ std::string scenarios_text(const std::string& name) {
   return out +
          "\nWith --sim --quick each runs in under a minute, without a server.\n"
          "infermeter scenarios NAME prints the file; --config takes your own.\n";
+}
+
+ExitCode scenarios_command(const std::string& name) {
+  put_out(scenarios_text(name));
+  return ExitCode::ok;
 }
 
 }  // namespace infermeter

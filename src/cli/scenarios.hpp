@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "cli/options/invocation.hpp"
 #include "cli/options/source_file.hpp"
+#include "infermeter/base/errors.hpp"
 
 namespace infermeter {
 
@@ -21,7 +23,12 @@ Source find_scenario(const std::string& name);
 /// Its name for the result: a path without folder and ending.
 std::string scenario_name(std::string_view name);
 
+/// The name that was given; empty: all.
+std::string scenarios_request(const Invocation& invocation);
+
 /// One entry for each with the command that runs it, or the file of the one named.
 std::string scenarios_text(const std::string& name);
+/// Prints it.
+ExitCode scenarios_command(const std::string& name);
 
 }  // namespace infermeter

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 
 #include "cli/error_output.hpp"
+#include "cli/options/load_values.hpp"
 
 namespace infermeter {
 namespace {
@@ -24,6 +27,20 @@ void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& 
 }
 
 }  // namespace
+
+sim::ServerOptions simulate_request(const Invocation& invocation) {
+  const Values values = invocation.values();
+  sim::ServerOptions server;
+  server.preset = values.text("preset");
+  server.host = values.text("host");
+  server.port =
+      static_cast<std::uint16_t>(values.count("port", 0, std::numeric_limits<std::uint16_t>::max()));
+  server.time_scale = values.positive_number("time-scale");
+  server.truth_path = values.text("truth");
+  server.seed = values.count("seed", 0, kMaxSeed);
+  for (const auto& fault : values.list("fault")) server.faults.push_back(sim::parse_fault(fault));
+  return server;
+}
 
 ExitCode simulate_command(const sim::ServerOptions& options) {
   sim::Server server(options);

@@ -1,10 +1,13 @@
 // `infermeter simulate`: the simulator as a server of its own.
 #pragma once
 
+#include "cli/options/invocation.hpp"
 #include "infermeter/base/errors.hpp"
 #include "sim/http/server.hpp"
 
 namespace infermeter {
+
+sim::ServerOptions simulate_request(const Invocation& invocation);
 
 /// Serves until SIGINT or SIGTERM, then returns `ok`. The first line on stdout is `listening on http://…`.
 /// Call it from the main thread before any other thread exists: it blocks both signals to wait for them.

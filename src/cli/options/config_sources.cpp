@@ -35,8 +35,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 Values values_from(const std::vector<Given>& source) {
-  Values values(run_options());
-  for (const auto& given : source) values.add(given);
+  Values values(run_options(), source);
   refuse_conflicts(values);
   return values;
 }

@@ -2,17 +2,14 @@
 // lower one option by option, and what excludes it along with it.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/options/invocation.hpp"
 #include "cli/options/values.hpp"
 
 namespace infermeter {
-
-/// Environment variables by name, as the caller found them.
-using Variables = std::map<std::string, std::string>;
 
 /// INFERMETER_<OPTION>; an unknown one is a UsageError that names the nearest.
 std::vector<Given> from_variables(std::span<const OptionSpec> specs, const Variables& variables);

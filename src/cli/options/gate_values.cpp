@@ -1,71 +1,147 @@
-#include "cli/options/gate_values.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <span>
 
-#include "cli/options/gate_rule.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/gate/gate.hpp"
+#include "cli/options/assert_values.hpp"
+#include "cli/options/config_sources.hpp"
 #include "cli/options/load_values.hpp"
-#include "cli/options/options_tokens.hpp"
-#include "cli/shown_command.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/plan_values.hpp"
+#include "cli/options/shown_command.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "sim/http/server.hpp"
 
 namespace infermeter {
 namespace {
 
-using Words = std::vector<std::string>;
-
-constexpr std::string_view kWays =
-    "Two live servers:    infermeter gate --baseline-url URL --candidate-url URL\n"
-    "One machine:         infermeter gate --baseline-cmd 'vllm serve …' --candidate-cmd '…'\n"
-    "Saved results:       infermeter gate --baseline DIR DIR … --candidate DIR DIR …\n"
-    "Limits alone:        infermeter gate DIR --assert 'ttft.p95 < 500ms'";
 constexpr std::string_view kLocalServer = "http://localhost:8000";
 constexpr std::uint32_t kFewestPairs = 6, kMostPairs = 200;
 constexpr std::uint32_t kNoisePairs = 10;  // of --aa
 constexpr std::uint32_t kMostBlocks = 100;
 
-/// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell makes of b*: each folder under its own option. Without
-/// --candidate only the one behind --baseline is meant: what follows is the candidate's.
-Words with_folders_named(const Words& words) {
-  const bool both = std::ranges::find(words, "--candidate") != words.end();
-  Words out;
-  std::string list;
-  bool first = false;
-  for (const auto& word : words) {
-    const bool option = word.starts_with('-') && word.size() > 1;
-    if (option) {
-      list = both && (word == "--baseline" || word == "--candidate") ? word : "";
-      first = true;
-    } else if (!list.empty() && !std::exchange(first, false)) {
-      out.push_back(list);
-    }
-    out.push_back(word);
+/// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell makes of b*: what follows a folder goes to the same
+/// side. Without --candidate only the one behind --baseline does: what follows is the candidate's.
+std::vector<Given> with_folders_named(std::vector<Given> typed) {
+  if (std::ranges::find(typed, "candidate", &Given::option) == typed.end()) return typed;
+  std::string_view side;
+  for (auto& given : typed) {
+    if (given.option == "baseline" || given.option == "candidate")
+      side = given.option == "baseline" ? "baseline" : "candidate";
+    else if (given.option != "results")
+      side = {};
+    else if (!side.empty())
+      given = {std::string(side), fmt::format("--{}", side), given.texts};
   }
-  return out;
+  return typed;
 }
 
 struct Typed {
   Values own{gate_own_options()};
-  std::vector<Given> all, of_run;
-  bool help = false;
+  std::vector<Given> of_run;
 };
 
-Typed read_typed(const Words& words) {
+Typed split_typed(const std::vector<Given>& all) {
   Typed typed;
-  typed.all = read_tokens(gate_options(), with_folders_named(words));
-  for (const auto& given : typed.all) {
-    if (given.option == "help") typed.help = true;
-    const bool own =
-        std::ranges::find(gate_own_options(), given.option, &OptionSpec::name) != gate_own_options().end();
-    if (own)
+  const auto own = gate_own_options();
+  for (const auto& given : with_folders_named(all)) {
+    if (std::ranges::find(own, given.option, &OptionSpec::name) != own.end())
       typed.own.add(given);
     else
       typed.of_run.push_back(given);
   }
   return typed;
+}
+
+/// A tail varies more than the middle (METHOD 5.6): its limits are wider by so much.
+double width_of(const std::string& statistic) {
+  if (statistic == "p95") return 2;
+  return statistic == "p99" || statistic == "p99.9" ? 5 : 1;
+}
+
+struct Effects {
+  double least = 0.05, most = 0.10;
+};
+
+double effect_of(const std::string& origin, const std::string& text) {
+  std::string_view number = text;
+  const bool percent = number.ends_with('%');
+  if (percent) number.remove_suffix(1);
+  const double effect = parse_number(origin, number) / (percent ? 100 : 1);
+  if (effect <= 0 || effect >= 10)
+    throw UsageError(fmt::format("{}: '{}' is no change above 0, such as 5%", origin, text));
+  return effect;
+}
+
+Effects effects_of(const Values& own) {
+  Effects effects;
+  effects.least = effect_of(own.origin("min-effect"), own.text("min-effect"));
+  effects.most = own.given("max-effect") ? effect_of(own.origin("max-effect"), own.text("max-effect"))
+                                         : 2 * effects.least;
+  if (effects.most < effects.least)
+    throw UsageError(fmt::format("{}: {} is below {} of --min-effect", own.origin("max-effect"),
+                                 own.text("max-effect"), own.text("min-effect")));
+  return effects;
+}
+
+/// `ttft.p50`, `tpot.p50:5%`, `ttft.p95:10%/20%`.
+GatedMetric gated_metric(const Values& own, const std::string& text, const Effects& effects) {
+  const std::string origin = own.origin("metric");
+  const std::size_t colon = text.find(':');
+  const Threshold named = parse_threshold(origin, text.substr(0, colon) + " < 0");
+  const double width = width_of(named.statistic);
+  GatedMetric metric{named.metric, named.statistic, effects.least * width, effects.most * width};
+  if (colon == std::string::npos) return metric;
+  const std::size_t slash = text.find('/', colon);
+  metric.least = effect_of(origin, text.substr(colon + 1, slash - colon - 1));
+  metric.most = slash == std::string::npos ? 2 * metric.least : effect_of(origin, text.substr(slash + 1));
+  if (metric.most < metric.least)
+    throw UsageError(fmt::format("{}: '{}' passes beyond a smaller change than it fails", origin, text));
+  return metric;
+}
+
+/// --metric, --min-effect, --max-effect, --max-error-increase, --session-effect, --force.
+GateRule rule_of(const Values& own, bool with_slos) {
+  const Effects effects = effects_of(own);
+  GateRule rule = default_gate_rule(with_slos);
+  for (auto& metric : rule.metrics) {
+    metric.least = effects.least * width_of(metric.statistic);
+    metric.most = effects.most * width_of(metric.statistic);
+  }
+  if (own.given("metric")) {
+    rule.metrics.clear();
+    for (const auto& text : own.parts("metric")) rule.metrics.push_back(gated_metric(own, text, effects));
+  }
+  rule.error_share = parse_share(own.origin("max-error-increase"), own.text("max-error-increase"));
+  rule.session_effect = effect_of(own.origin("session-effect"), own.text("session-effect"));
+  rule.forced = own.flag("force");
+  return rule;
+}
+
+/// What fits into a given time: so many pairs at most, each run so long.
+struct GateBudget {
+  std::uint32_t pairs = 0;
+  nanoseconds run{};
+};
+
+/// As many pairs as leave each run ten seconds, the first look's at least. `around`: what a run takes beside
+/// its measured phase. Refuses where not even runs of two seconds fit.
+GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget, nanoseconds around) {
+  constexpr nanoseconds kGood = 10s, kShortest = 2s, kLongest = 120s;
+  const auto run_of = [&](std::uint32_t pairs) { return budget / (2 * pairs) - around; };
+  GateBudget fit{looks.front(), run_of(looks.front())};
+  if (fit.run < kShortest)
+    throw UsageError(fmt::format("--budget: {} holds no {} pairs of runs; {} would", format_duration(budget),
+                                 looks.front(), format_duration(2 * looks.front() * (around + kShortest))));
+  for (const std::uint32_t pairs : looks) {
+    if (run_of(pairs) >= kGood) fit = {pairs, run_of(pairs)};
+  }
+  fit.run = std::min(fit.run, kLongest);
+  return fit;
 }
 
 bool is_url(const std::string& text) { return text.find("://") != std::string::npos; }
@@ -80,7 +156,7 @@ std::string first_url(const Values& own) {
 void refuse_both(const Values& own, std::string_view one, std::string_view other) {
   if (own.given(one) && own.given(other))
     throw UsageError(fmt::format("{} and {} exclude each other", own.origin(one), own.origin(other)),
-                     std::string(kWays));
+                     std::string(kGateExamples));
 }
 
 void refuse_mixed_ways(const Values& own) {
@@ -105,7 +181,7 @@ GateKind kind_of(const Values& own, const Settings* settings) {
   if (own.given("results")) return GateKind::assertions;
   if (settings != nullptr && (!settings->targets.empty() || settings->values.given("sim")))
     return GateKind::live;
-  throw UsageError("gate: there is nothing to judge", std::string(kWays));
+  throw UsageError("gate: there is nothing to judge", std::string(kGateExamples));
 }
 
 void put_url(std::string_view side, const std::string& origin, const std::string& url,
@@ -147,7 +223,7 @@ void pair_targets(const Values& own, Plan& plan) {
   throw UsageError(
       fmt::format("gate: compares two servers, and there {} {}", plan.targets.size() == 1 ? "is" : "are",
                   plan.targets.size()),
-      plan.targets.size() == 1 ? "--aa measures one server against itself." : std::string(kWays));
+      plan.targets.size() == 1 ? "--aa measures one server against itself." : std::string(kGateExamples));
 }
 
 void pair_points(const GateRequest& request, Plan& plan) {
@@ -197,9 +273,7 @@ void apply_budget(const Values& own, const Settings& settings, GateRequest& requ
 }
 
 /// What is measured: live, or by commands.
-void read_runs(const Typed& typed, Settings settings, const Variables& variables, const Surroundings& here,
-               GateRequest& request) {
-  const Values& own = typed.own;
+void read_runs(const Values& own, Settings settings, const Invocation& invocation, GateRequest& request) {
   const bool commands = request.kind == GateKind::commands;
   const Settings as_given = settings;
   put_default_length(settings, commands);
@@ -207,8 +281,8 @@ void read_runs(const Typed& typed, Settings settings, const Variables& variables
   run.sim = settings.values.given("sim");
   run.sim_preset = run.sim ? settings.values.text("sim") : std::string();
   if (run.sim && run.sim_preset.empty()) run.sim_preset = sim::ServerOptions{}.preset;
-  run.plan = plan_of(settings, variables, here);
-  run.plan.command_line = shown_command("gate", gate_options(), typed.all);
+  run.plan = plan_of(settings, invocation.variables, invocation.here);
+  run.plan.command_line = shown_command(invocation);
   run.faults = settings.values.list("fault");
   run.truth = settings.values.text("truth");
   run.quiet = settings.values.flag("quiet");
@@ -254,7 +328,7 @@ void refuse_run_formats(const Values& values) {
   }
 }
 
-void read_saved(const Typed& typed, GateRequest& request) {
+void read_saved(const Typed& typed, const Invocation& invocation, GateRequest& request) {
   const Values& own = typed.own;
   request.baseline = folders(own, "baseline");
   request.candidate = folders(own, own.given("candidate") ? "candidate" : "results");
@@ -267,43 +341,42 @@ void read_saved(const Typed& typed, GateRequest& request) {
                      "infermeter gate --baseline DIR DIR … --candidate DIR DIR …");
   if (request.kind == GateKind::assertions && request.candidate.size() != 1)
     throw UsageError(fmt::format("gate: {} results and no --baseline", request.candidate.size()),
-                     std::string(kWays));
-  Values values(run_options());
-  for (const auto& given : typed.of_run) values.add(given);
+                     std::string(kGateExamples));
+  const Values values(run_options(), typed.of_run);
   refuse_run_formats(values);
   Asserts asserts = asserts_of(values);
   request.run.plan.asserts = std::move(asserts.thresholds);
   request.run.plan.assert_point = asserts.by_point;
   request.run.plan.output = output_of(values);
-  request.run.plan.command_line = shown_command("gate", gate_options(), typed.all);
+  request.run.plan.command_line = shown_command(invocation);
   if (request.kind == GateKind::assertions && request.run.plan.asserts.empty())
     throw UsageError("gate: nothing to hold the result against: give --assert or --baseline",
-                     std::string(kWays));
+                     std::string(kGateExamples));
   request.rule = rule_of(own, false);
 }
 
 }  // namespace
 
-Command gate_request(const Words& words, const Variables& variables, const Surroundings& here) {
-  Typed typed = read_typed(words);
-  if (typed.help) return ShowHelp{HelpTopic::gate};
+GateRequest gate_request(const Invocation& invocation) {
+  Typed typed = split_typed(invocation.typed);
+  const Values& own = typed.own;
   GateRequest request;
-  request.aa = typed.own.flag("aa");
+  request.aa = own.flag("aa");
   constexpr std::array<std::string_view, 3> kOnInconclusive{"exit5", "fail", "pass"};
-  request.on_inconclusive = static_cast<OnInconclusive>(typed.own.choice("on-inconclusive", kOnInconclusive));
-  const bool commands = typed.own.given("baseline-cmd") || typed.own.given("candidate-cmd");
-  if (commands) check_commands(typed.own);
-  const bool saved = typed.own.given("baseline") || typed.own.given("candidate") ||
-                     (typed.own.given("results") && first_url(typed.own).empty());
+  request.on_inconclusive = static_cast<OnInconclusive>(own.choice("on-inconclusive", kOnInconclusive));
+  const bool commands = own.given("baseline-cmd") || own.given("candidate-cmd");
+  if (commands) check_commands(own);
+  const bool saved =
+      own.given("baseline") || own.given("candidate") || (own.given("results") && first_url(own).empty());
   if (saved && !commands) {
-    request.kind = kind_of(typed.own, nullptr);
-    read_saved(typed, request);
+    request.kind = kind_of(own, nullptr);
+    read_saved(typed, invocation, request);
     return request;
   }
-  put_urls(typed.own, commands, typed.of_run);
-  const Settings settings = join_sources(variables, typed.of_run);
-  request.kind = kind_of(typed.own, &settings);
-  read_runs(typed, settings, variables, here, request);
+  put_urls(own, commands, typed.of_run);
+  const Settings settings = join_sources(invocation.variables, typed.of_run);
+  request.kind = kind_of(own, &settings);
+  read_runs(own, settings, invocation, request);
   return request;
 }
 

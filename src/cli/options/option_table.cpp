@@ -1,6 +1,8 @@
 #include "cli/options/option_table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "cli/options/foreign_names.hpp"
 
@@ -8,45 +10,88 @@ namespace infermeter {
 namespace {
 
 using enum Takes;
+using enum Enters;
 
 // clang-format off: one option a line, as in the help that is made of it
 constexpr OptionSpec kSimulateOptions[] = {
-  {"preset", 0, argument, "PRESET", "h100-8b", "", "Server", "device and model, or fixed:ttft=…,itl=…"},
-  {"host", 0, value, "ADDRESS", "127.0.0.1", "", "Server", "address to listen on"},
-  {"port", 0, value, "N", "8000", "", "Server", "0 chooses one"},
-  {"time-scale", 0, value, "X", "1", "", "Server", "2: twice as slow as the model"},
-  {"seed", 0, value, "N", "1", "", "Server", "of jitter, speculation and faults"},
-  {"fault", 0, list, "KIND", "", "none", "Server", "KIND[=VALUE][:SHARE], repeatable"},
-  {"truth", 0, value, "F", "", "none", "Server", "write every request's own times to F"},
-  {"help", 'h', flag, "", "", "", "Server", "this page"},
+  {"preset", 0, argument, unhashed, "PRESET", "h100-8b", "", "Server", "device and model, or fixed:ttft=…,itl=…"},
+  {"host", 0, value, unhashed, "ADDRESS", "127.0.0.1", "", "Server", "address to listen on"},
+  {"port", 0, value, unhashed, "N", "8000", "", "Server", "0 chooses one"},
+  {"time-scale", 0, value, unhashed, "X", "1", "", "Server", "2: twice as slow as the model"},
+  {"seed", 0, value, unhashed, "N", "1", "", "Server", "of jitter, speculation and faults"},
+  {"fault", 0, list, unhashed, "KIND", "", "none", "Server", "KIND[=VALUE][:SHARE], repeatable"},
+  {"truth", 0, value, unhashed, "F", "", "none", "Server", "write every request's own times to F"},
+  {"help", 'h', flag, unhashed, "", "", "", "Server", "this page"},
+};
+
+constexpr OptionSpec kCompareOptions[] = {
+  {"results", 0, arguments, unhashed, "RESULT", "", "two at least", "Compare", "folder or file (vLLM bench's too)"},
+  {"format", 0, value, unhashed, "F", "table", "", "Compare", "table, json or markdown"},
+  {"wide", 0, flag, unhashed, "", "", "off", "Compare", "all metrics of a sweep"},
+  {"help", 'h', flag, unhashed, "", "", "", "Compare", "this page"},
 };
 
 constexpr OptionSpec kReportOptions[] = {
-  {"directory", 0, argument, "DIR", "", "required", "Report", "folder that `run` wrote"},
-  {"format", 0, value, "F", "table", "", "Report", "one of those above"},
-  {"per-request", 0, flag, "", "", "per point", "Report", "--format csv: a line a request"},
-  {"out", 'o', value, "FILE", "", "stdout", "Report", "write it to this file"},
-  {"plot", 0, flag, "", "", "off", "Report", "distributions and timeline as pictures"},
-  {"wide", 0, flag, "", "", "off", "Report", "more columns than fit 80"},
-  {"assert", 0, list, "EXPR", "", "the run's", "Report", "demand: 'ttft.p95<500ms', repeatable"},
-  {"assert-point", 0, flag, "", "", "intervals", "Report", "values decide, not their intervals"},
-  {"help", 'h', flag, "", "", "", "Report", "this page"},
+  {"directory", 0, argument, unhashed, "DIR", "", "required", "Report", "folder that `run` wrote"},
+  {"format", 0, value, unhashed, "F", "table", "", "Report", "one of those above"},
+  {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "--format csv: a line a request"},
+  {"out", 'o', value, unhashed, "FILE", "", "stdout", "Report", "write it to this file"},
+  {"plot", 0, flag, unhashed, "", "", "off", "Report", "distributions and timeline as pictures"},
+  {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit 80"},
+  {"assert", 0, list, unhashed, "EXPR", "", "the run's", "Report", "demand: 'ttft.p95<500ms', repeatable"},
+  {"assert-point", 0, flag, unhashed, "", "", "intervals", "Report", "values decide, not their intervals"},
+  {"help", 'h', flag, unhashed, "", "", "", "Report", "this page"},
 };
 
 constexpr OptionSpec kMergeOptions[] = {
-  {"directories", 0, arguments, "DIR", "", "required", "Merge", "folders of a run's shards"},
-  {"out", 'o', value, "DIR", "", "required", "Merge", "folder of the whole result"},
-  {"allow-missing", 0, flag, "", "", "off", "Merge", "go without some shards: partial"},
-  {"format", 0, value, "F", "table", "", "Merge", "as in report"},
-  {"wide", 0, flag, "", "", "off", "Merge", "more columns than fit 80"},
-  {"help", 'h', flag, "", "", "", "Merge", "this page"},
+  {"directories", 0, arguments, unhashed, "DIR", "", "required", "Merge", "folders of a run's shards"},
+  {"out", 'o', value, unhashed, "DIR", "", "required", "Merge", "folder of the whole result"},
+  {"allow-missing", 0, flag, unhashed, "", "", "off", "Merge", "go without some shards: partial"},
+  {"format", 0, value, unhashed, "F", "table", "", "Merge", "as in report"},
+  {"wide", 0, flag, unhashed, "", "", "off", "Merge", "more columns than fit 80"},
+  {"help", 'h', flag, unhashed, "", "", "", "Merge", "this page"},
 };
 
 constexpr OptionSpec kScenariosOptions[] = {
-  {"name", 0, argument, "NAME", "", "all of them", "Scenarios", "print this one's file"},
-  {"help", 'h', flag, "", "", "", "Scenarios", "this page"},
+  {"name", 0, argument, unhashed, "NAME", "", "all of them", "Scenarios", "print this one's file"},
+  {"help", 'h', flag, unhashed, "", "", "", "Scenarios", "this page"},
 };
+
+constexpr OptionSpec kGateOptions[] = {
+  {"results", 0, arguments, unhashed, "RESULT", "", "none", "What", "saved results: judged, or the candidate's"},
+  {"baseline-url", 0, value, unhashed, "URL", "", "none", "What", "live: the server as it was"},
+  {"candidate-url", 0, value, unhashed, "URL", "", "none", "What", "live: the server to be judged"},
+  {"baseline-cmd", 0, value, unhashed, "CMD", "", "none", "What", "shell command that serves the baseline"},
+  {"candidate-cmd", 0, value, unhashed, "CMD", "", "none", "What", "and the candidate, in turn on one machine"},
+  {"ready-timeout", 0, value, unhashed, "T", "20m", "", "What", "until a started server answers"},
+  {"blocks", 0, value, unhashed, "N", "3", "", "What", "sessions between a start and its stop"},
+  {"baseline", 0, list, unhashed, "DIR", "", "none", "What", "saved: results of the baseline, repeatable"},
+  {"candidate", 0, list, unhashed, "DIR", "", "none", "What", "saved: results of the candidate, likewise"},
+  {"aa", 0, flag, unhashed, "", "", "off", "What", "baseline against itself: how noisy is this?"},
+
+  {"metric", 0, commas, unhashed, "M,…", "", "TTFT, TPOT, tok/s", "Rule", "ttft.p50, tpot.p50:5%/10% …"},
+  {"min-effect", 0, value, unhashed, "P", "5%", "", "Rule", "fail beyond it; p95: beyond twice of it"},
+  {"max-effect", 0, value, unhashed, "P", "", "2x --min-effect", "Rule", "pass when surely below it"},
+  {"max-pairs", 0, value, unhashed, "N", "16", "", "Rule", "looks at 6, 8, 10, 12, 16 pairs, up to N"},
+  {"max-error-increase", 0, value, unhashed, "P", "1%", "", "Rule", "of the share of requests that fail"},
+  {"session-effect", 0, value, unhashed, "P", "15%", "", "Rule", "saved: fail only beyond it"},
+  {"on-inconclusive", 0, value, unhashed, "WHAT", "exit5", "", "Rule", "exit5, fail (1) or pass (0)"},
+  {"budget", 0, value, unhashed, "T", "", "none", "Rule", "choose pairs and lengths to fit in T"},
+  {"force", 0, flag, unhashed, "", "", "off", "Rule", "compare what differs in kind, and say so"},
+};
+
+// What a gate decides by itself, or has no use for.
+constexpr std::array<std::string_view, 11> kNotHere{"shard", "stop-when", "url",  "stages", "alternate", "sequential", "resume",
+                                                   "runs", "retries", "dry-run", "start-at"};
 // clang-format on
+
+std::vector<OptionSpec> gate_and_run_options() {
+  std::vector<OptionSpec> all(std::begin(kGateOptions), std::end(kGateOptions));
+  for (const auto& spec : run_options()) {
+    if (std::ranges::find(kNotHere, spec.name) == kNotHere.end()) all.push_back(spec);
+  }
+  return all;
+}
 
 const OptionSpec* find_own(std::span<const OptionSpec> specs, std::string_view name) {
   const auto it = std::ranges::find(specs, name, &OptionSpec::name);
@@ -64,6 +109,14 @@ std::optional<NamedOption> find_opposite(std::span<const OptionSpec> specs, std:
 
 }  // namespace
 
+std::span<const OptionSpec> gate_own_options() { return kGateOptions; }
+
+std::span<const OptionSpec> gate_options() {
+  static const std::vector<OptionSpec> all = gate_and_run_options();
+  return all;
+}
+
+std::span<const OptionSpec> compare_options() { return kCompareOptions; }
 std::span<const OptionSpec> simulate_options() { return kSimulateOptions; }
 std::span<const OptionSpec> report_options() { return kReportOptions; }
 std::span<const OptionSpec> merge_options() { return kMergeOptions; }

@@ -19,10 +19,20 @@ enum class Takes {
   arguments,       // positional, several: [URL...]
 };
 
+/// What an option makes different: results of plans that differ so are not resumed, merged or compared as
+/// one.
+enum class Enters {
+  unhashed,    // neither of these: a load point, a secret, a place, the output
+  in_plan,     // plan_hash: the run is another one
+  in_request,  // and workload_hash: its requests, or how they are sent and stamped, are other ones
+};
+
+/// A row without `enters` does not compile, and a test changes every option and looks at both hashes.
 struct OptionSpec {
   std::string_view name;  // --concurrency, INFERMETER_CONCURRENCY, `concurrency` in a file
   char letter = 0;        // -c
   Takes takes = Takes::value;
+  Enters enters;
   std::string_view argument;   // as help shows it: "N"
   std::string_view fallback;   // the value that holds without the option, parsed like a given one
   std::string_view otherwise;  // what holds where no value can say it: "first of /v1/models"
@@ -34,11 +44,11 @@ struct OptionSpec {
 constexpr bool adds_up(Takes takes) { return takes == Takes::list || takes == Takes::arguments; }
 constexpr bool is_positional(Takes takes) { return takes == Takes::argument || takes == Takes::arguments; }
 
-std::span<const OptionSpec> run_options();   // run_options.cpp
-std::span<const OptionSpec> gate_options();  // gate_options.cpp: its own, and those of its runs
+std::span<const OptionSpec> run_options();
+std::span<const OptionSpec> gate_options();  // its own, and those of its runs
 std::span<const OptionSpec> gate_own_options();
 std::span<const OptionSpec> simulate_options();
-std::span<const OptionSpec> compare_options();  // compare_options.cpp
+std::span<const OptionSpec> compare_options();
 std::span<const OptionSpec> report_options();
 std::span<const OptionSpec> merge_options();
 std::span<const OptionSpec> scenarios_options();

@@ -1,22 +1,16 @@
-// The command line as plain values: which command, and all that it is to do. Reads the files that options
-// name and nothing else; starts nothing.
+// What `run` and `gate` are asked for, as plain values.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "analysis/gate/gate.hpp"
-#include "cli/options/assert_values.hpp"
-#include "cli/options/compare_options.hpp"
-#include "cli/options/config_sources.hpp"
-#include "cli/options/plan_values.hpp"
+#include "cli/options/invocation.hpp"
 #include "infermeter/model/plan.hpp"
 #include "run/gate/gate_plan.hpp"
-#include "sim/http/server.hpp"
 
 namespace infermeter {
 
@@ -28,7 +22,7 @@ struct RunRequest {
   std::string truth;
   bool dry_run = false;
   bool quiet = false;  // plan.output.progress is `none` too
-  std::string note;    // to be told before it begins; empty: nothing
+  std::string note;    // to be shown before it begins; empty: nothing
 };
 
 /// The request's plan with the simulator that it asks for.
@@ -38,7 +32,7 @@ inline Plan plan_with_simulator(const RunRequest& request) {
   return plan;
 }
 
-/// What a gate holds against what.
+/// What a gate compares.
 enum class GateKind {
   live,        // two servers that run, in interleaved pairs
   commands,    // two servers that are started in turn
@@ -57,44 +51,16 @@ struct GateRequest {
   std::vector<std::string> baseline, candidate;  // folders; of assertions the candidate's alone
 };
 
-struct SimulateRequest {
-  sim::ServerOptions server;        // without its faults
-  std::vector<std::string> faults;  // as given; sim::parse_fault reads them
-};
+/// One for each kind of gate, in the order of GateKind.
+inline constexpr std::string_view kGateExamples =
+    "infermeter gate --baseline-url URL --candidate-url URL\n"
+    "infermeter gate --baseline-cmd 'vllm serve …' --candidate-cmd '…'\n"
+    "infermeter gate --baseline DIR DIR … --candidate DIR DIR …\n"
+    "infermeter gate DIR --assert 'ttft.p95 < 500ms'";
 
-struct ReportOptions {
-  std::string directory;
-  Format format = Format::table;
-  bool wide = false;
-  Asserts asserts;    // none: those that the run was made with
-  bool plot = false;  // pictures beneath the table
-  std::string file;   // --out; empty: stdout
-};
-
-struct MergeRequest {
-  std::vector<std::string> directories;
-  std::string out;
-  bool allow_missing = false;
-  Format format = Format::table;
-  bool wide = false;
-};
-
-struct ScenariosRequest {
-  std::string name;  // empty: list all
-};
-
-enum class HelpTopic { program, run, gate, simulate, compare, report, merge, scenarios };
-struct ShowHelp {
-  HelpTopic topic = HelpTopic::program;
-};
-struct ShowVersion {};
-
-using Command = std::variant<RunRequest, GateRequest, SimulateRequest, CompareRequest, ReportOptions,
-                             MergeRequest, ScenariosRequest, ShowHelp, ShowVersion>;
-
-/// `words` without the program's name. Throws UsageError for anything wrong; no error and no field but the
-/// secret ones holds a key or header value.
-Command parse_command_line(const std::vector<std::string>& words, const Variables& variables,
-                           const Surroundings& here);
+/// Throw UsageError for anything wrong; no error and no field but the secret ones holds a key or header
+/// value. They read the files that options name and nothing else.
+RunRequest run_request(const Invocation& invocation);
+GateRequest gate_request(const Invocation& invocation);
 
 }  // namespace infermeter

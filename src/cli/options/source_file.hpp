@@ -2,15 +2,24 @@
 // blocks.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/options/block_keys.hpp"
 #include "cli/options/values.hpp"
 #include "io/files/config_file.hpp"
 
 namespace infermeter {
+
+enum class BlockKind { target, traffic };
+/// "target", "class": as a file writes them.
+std::string_view name(BlockKind kind);
+
+/// Keys that mean something only there, or something of their own: `name`, `share`, a class's `rate`.
+std::span<const OptionSpec> own_keys(BlockKind kind);
+/// Whether an option of `run` may be said for one target or class alone.
+bool stands_in(BlockKind kind, const OptionSpec& option);
 
 struct Block {
   std::string where;  // "run.toml:3: [[target]]", for messages

@@ -25,6 +25,9 @@ struct Given {
 class Values {
  public:
   explicit Values(std::span<const OptionSpec> specs) : specs_(specs) {}
+  Values(std::span<const OptionSpec> specs, const std::vector<Given>& source) : specs_(specs) {
+    for (const auto& given : source) add(given);
+  }
 
   /// A later value of the same option replaces the earlier one; a list grows.
   void add(const Given& given);

@@ -2,6 +2,7 @@
 
 #include "../../temporary_file.hpp"
 #include "catch.hpp"
+#include "cli/report.hpp"
 #include "parsing.hpp"
 #include "run/exit_codes.hpp"
 
@@ -35,8 +36,7 @@ TEST_CASE("asserts: repeated ones and those between commas add up, a scope's com
 }
 
 TEST_CASE("asserts: report takes them too") {
-  const auto report =
-      std::get<ReportOptions>(parse({"report", "out", "--assert", "ok > 1", "--assert-point"}));
+  const auto report = invoked(report_request, {"report", "out", "--assert", "ok > 1", "--assert-point"});
   REQUIRE(report.asserts.thresholds.size() == 1);
   CHECK(report.asserts.thresholds[0].metric == "ok");
   CHECK(report.asserts.by_point);

@@ -142,7 +142,7 @@ TEST_CASE("compare: fewer than two results are a usage error") {
 
 TEST_CASE("compare: results, format and width are read") {
   const auto request =
-      std::get<CompareRequest>(test::parse({"compare", "a", "b", "c", "--format", "markdown", "--wide"}));
+      test::invoked(compare_request, {"compare", "a", "b", "c", "--format", "markdown", "--wide"});
   CHECK(request.paths == std::vector<std::string>{"a", "b", "c"});
   CHECK(request.format == Format::markdown);
   CHECK(request.wide);

@@ -1,6 +1,5 @@
 // What `gate` is asked to hold against what, and by which rule.
 #include "catch.hpp"
-#include "cli/options/gate_rule.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;
@@ -8,9 +7,7 @@ using namespace infermeter::test;
 
 namespace {
 
-GateRequest gate_of(const std::string& line) {
-  return std::get<GateRequest>(parse(words_of("gate " + line)));
-}
+GateRequest gate_of(const std::string& line) { return invoked(gate_request, words_of("gate " + line)); }
 
 const std::string kLive = "--baseline-url http://a --candidate-url http://b ";
 
@@ -74,16 +71,21 @@ TEST_CASE("gate: the effects of a tail are twice as wide, unless a metric says i
 }
 
 TEST_CASE("gate: a budget leaves as many pairs as still have runs of ten seconds") {
-  const std::uint32_t looks[] = {6, 8, 10, 12, 16};
-  CHECK(fit_budget(looks, 20min, 3s).pairs == 16);
-  CHECK(fit_budget(looks, 20min, 3s).run == 34500ms);
-  CHECK(fit_budget(looks, 4min, 3s).pairs == 8);
-  CHECK(fit_budget(looks, 2min, 3s).pairs == 6);
-  CHECK(fit_budget(looks, 2min, 3s).run == 7s);
-  CHECK_THROWS_WITH(fit_budget(looks, 30s, 3s), "--budget: 30 s holds no 6 pairs of runs; 60 s would");
+  const auto pairs = [](const std::string& time) {
+    return gate_of(kLive + "--budget " + time).rule.looks.back();
+  };
+  const auto run = [](const std::string& time) {
+    return gate_of(kLive + "--budget " + time).run.plan.sweep.points[0].duration;
+  };
+  CHECK(pairs("20m") == 16);
+  CHECK(run("20m") == 34500ms);
+  CHECK(pairs("4m") == 8);
+  CHECK(pairs("2m") == 6);
+  CHECK(run("2m") == 7s);
+  CHECK(error_of("gate " + kLive + "--budget 30s") == "--budget: 30 s holds no 6 pairs of runs; 60 s would");
 }
 
-TEST_CASE("gate: a budget reckons with the warm-up of an open loop and with the start of a command") {
+TEST_CASE("gate: a budget allows for the warm-up of an open loop and with the start of a command") {
   const auto run_of = [](const std::string& line) { return gate_of(line).run.plan.sweep.points[0].duration; };
   CHECK(run_of(kLive + "--budget 4m") == 12s);
   CHECK(run_of(kLive + "--rate 5 --budget 4m") == 13s);
@@ -103,9 +105,10 @@ TEST_CASE("gate: --aa measures one server against itself") {
 }
 
 TEST_CASE("gate: the command line that is kept holds no key of the servers' commands") {
-  const Command command = parse({"gate", "--baseline-cmd", "vllm serve m --api-key abc --port 1",
-                                 "--candidate-cmd", "HF_TOKEN=abc vllm serve m"});
-  const std::string& shown = std::get<GateRequest>(command).run.plan.command_line;
+  const GateRequest request =
+      invoked(gate_request, {"gate", "--baseline-cmd", "vllm serve m --api-key abc --port 1",
+                             "--candidate-cmd", "HF_TOKEN=abc vllm serve m"});
+  const std::string& shown = request.run.plan.command_line;
   CHECK(shown.find("abc") == std::string::npos);
   CHECK(shown.find("vllm serve m --api-key **** --port 1") != std::string::npos);
 }

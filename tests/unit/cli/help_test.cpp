@@ -1,14 +1,18 @@
 #include "cli/help.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "catch.hpp"
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/report.hpp"
+#include "cli/simulate.hpp"
 #include "parsing.hpp"
-#include "sim/engine/engine_model.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;
@@ -16,9 +20,7 @@ using namespace infermeter::test;
 namespace {
 
 constexpr std::size_t kNameColumn = 6;
-const NamedLines kPresets{{"h100-8b", "an 8B model"}}, kFaults{{"429", "rate limited"}};
-
-std::string page(HelpTopic topic) { return help_text(topic, kPresets, kFaults); }
+std::string page(std::string_view name) { return command_help(command(name)); }
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -32,37 +34,64 @@ std::size_t width(const std::string& line) {
   return static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-bool is_help(const std::string& line, HelpTopic topic) {
-  const Command command = parse(words_of(line));
-  return std::holds_alternative<ShowHelp>(command) && std::get<ShowHelp>(command).topic == topic;
+bool is_help(const std::string& line, const std::string& page) {
+  const CommandLine read = parse(words_of(line));
+  return !read.action && read.text == page;
 }
 
-std::string documentation() {
-  std::ifstream file(INFERMETER_SOURCE_DIR "/docs/configuration.md");
+std::string document(const std::string& name) {
+  std::ifstream file(INFERMETER_SOURCE_DIR "/docs/" + name);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The lines on one command: below its own heading; those of run stand before the first one.
+std::vector<std::string> section(std::string_view name) {
+  std::vector<std::string> out;
+  std::string at = "run";
+  for (const auto& line : lines_of(document("configuration.md"))) {
+    constexpr std::string_view kHeading = "## `infermeter ";
+    if (line.starts_with(kHeading))
+      at = line.substr(kHeading.size(), line.find_first_of(" `", kHeading.size()) - kHeading.size());
+    if (at == name) out.push_back(line);
+  }
+  return out;
+}
+
+bool has_row(const std::vector<std::string>& lines, const std::string& name, const std::string& value) {
+  return std::ranges::any_of(lines, [&](const std::string& line) {
+    const bool named = line.starts_with("| `" + name + " ") || line.starts_with("| `" + name + "`");
+    return named && line.find(" | " + value + " | ") != std::string::npos;
+  });
 }
 
 }  // namespace
 
-TEST_CASE("help: every page fits 80 columns, also with the real presets and faults") {
-  for (const auto topic : {HelpTopic::program, HelpTopic::run, HelpTopic::gate, HelpTopic::simulate,
-                           HelpTopic::compare, HelpTopic::report, HelpTopic::merge, HelpTopic::scenarios}) {
-    for (const auto& line : lines_of(help_text(topic, sim::preset_list(), sim::fault_list()))) {
+TEST_CASE("help: every page fits 80 columns") {
+  std::vector<std::string> pages{program_help()};
+  for (const auto& command : commands()) pages.push_back(command_help(command));
+  for (const auto& text : pages) {
+    for (const auto& line : lines_of(text)) {
       CAPTURE(line);
       CHECK(width(line) <= 80);
     }
   }
 }
 
-TEST_CASE("help: the first page fits one screen and shows the commands and three examples") {
-  const std::string text = page(HelpTopic::program);
+TEST_CASE("help: the first page fits one screen and shows every command and three examples") {
+  const std::string text = program_help();
   CHECK(lines_of(text).size() <= 24);
-  for (const char* part : {"  infermeter run --sim\n", "  run [URL]", "  simulate [PRESET]", "  report DIR"})
-    CHECK(text.find(part) != std::string::npos);
+  CHECK(text.find("\n  infermeter run --sim\n  infermeter run http://localhost:8000 --concurrency 32") !=
+        std::string::npos);
+  CHECK(text.find("\n  run [URL]          measure a server, or") != std::string::npos);
+  for (const auto& command : commands()) {
+    CAPTURE(std::string(command.name));
+    CHECK(text.find("\n  " + std::string(command.name) + " ") != std::string::npos);
+    CHECK(text.find("  " + std::string(command.summary) + "\n") != std::string::npos);
+  }
 }
 
 TEST_CASE("help: every option of run stands in one line with its default") {
-  const auto lines = lines_of(page(HelpTopic::run));
+  const auto lines = lines_of(page("run"));
   for (const auto& spec : run_options()) {
     CAPTURE(std::string(spec.name));
     if (is_positional(spec.takes) || spec.name == "help") continue;
@@ -77,82 +106,100 @@ TEST_CASE("help: every option of run stands in one line with its default") {
 }
 
 TEST_CASE("help: the longest name does not run into its explanation") {
-  CHECK(page(HelpTopic::run).find("    --shared-prefix-tokens N  the same opening") != std::string::npos);
+  CHECK(page("run").find("    --shared-prefix-tokens N  the same opening") != std::string::npos);
 }
 
 TEST_CASE("help: the page of simulate lists presets and faults") {
-  const std::string text = page(HelpTopic::simulate);
-  CHECK(text.find("h100-8b                     an 8B model") != std::string::npos);
-  CHECK(text.find("429                         rate limited") != std::string::npos);
+  const std::string text = page("simulate");
+  CHECK(text.find("\nPresets\n  h100-8b                     ") != std::string::npos);
+  CHECK(text.find("\nFaults (KIND of --fault)\n  429 ") != std::string::npos);
 }
 
 TEST_CASE("help: is found under each of its names and wins over errors beside it") {
-  CHECK(is_help("", HelpTopic::program));
-  CHECK(is_help("--help", HelpTopic::program));
-  CHECK(is_help("-h", HelpTopic::program));
-  CHECK(is_help("help run", HelpTopic::run));
-  CHECK(is_help("run --help", HelpTopic::run));
-  CHECK(is_help("run --concurency 8 -h", HelpTopic::run));
-  CHECK(is_help("simulate -h", HelpTopic::simulate));
-  CHECK(is_help("report --help", HelpTopic::report));
-  CHECK(is_help("merge -h", HelpTopic::merge));
-  CHECK(is_help("scenarios -h", HelpTopic::scenarios));
-  CHECK(std::holds_alternative<ShowVersion>(parse(words_of("--version"))));
+  for (const auto* line : {"", "--help", "-h", "help"}) CHECK(is_help(line, program_help()));
+  for (const auto& command : commands()) {
+    const std::string name(command.name), text = command_help(command);
+    CHECK(is_help("help " + name, text));
+    CHECK(is_help(name + " --help", text));
+    CHECK(is_help(name + " --concurency 8 -h", text));
+  }
+  CHECK(parse({"--version"}).text.starts_with("infermeter "));
+}
+
+TEST_CASE("help: every example is a command line that its command takes") {
+  for (const auto& command : commands()) {
+    for (auto line : lines_of(std::string(command.examples))) {
+      CAPTURE(line);
+      line = line.substr(line.find("infermeter "));
+      CHECK(line.starts_with("infermeter " + std::string(command.name) + " "));
+      if (line.find("…") != std::string::npos || line.find('\'') != std::string::npos) continue;
+      if (line.find("URL") != std::string::npos)
+        line = std::regex_replace(line, std::regex(" URL"), " http://h");
+      CHECK(parse(words_of(line.substr(11))).action);
+    }
+  }
 }
 
 TEST_CASE("help: the simulator's default preset is the one of its server") {
-  CHECK(std::get<SimulateRequest>(parse({"simulate"})).server.preset == sim::ServerOptions{}.preset);
+  CHECK(invoked(simulate_request, {"simulate"}).preset == sim::ServerOptions{}.preset);
 }
 
 TEST_CASE("help: simulate and report read their options") {
   const auto request =
-      std::get<SimulateRequest>(parse(words_of("simulate card --host 0.0.0.0 --port 0 --time-scale 0.5 "
-                                               "--seed 3 --truth t --fault 429 --fault reset:5%")));
-  CHECK(request.server.preset == "card");
-  CHECK(request.server.host == "0.0.0.0");
-  CHECK(request.server.port == 0);
-  CHECK(request.server.time_scale == 0.5);
-  CHECK(request.server.seed == 3);
-  CHECK(request.server.truth_path == "t");
-  CHECK(request.faults == std::vector<std::string>{"429", "reset:5%"});
-  CHECK(std::get<SimulateRequest>(parse({"simulate"})).server.port == 8000);
-  const auto report = std::get<ReportOptions>(parse(words_of("report out --format csv --wide")));
+      invoked(simulate_request, words_of("simulate card --host 0.0.0.0 --port 0 --time-scale 0.5 "
+                                         "--seed 3 --truth t --fault 429 --fault reset:5%"));
+  CHECK(request.preset == "card");
+  CHECK(request.host == "0.0.0.0");
+  CHECK(request.port == 0);
+  CHECK(request.time_scale == 0.5);
+  CHECK(request.seed == 3);
+  CHECK(request.truth_path == "t");
+  REQUIRE(request.faults.size() == 2);
+  CHECK(request.faults[0].kind == "429");
+  CHECK(request.faults[1].share == 0.05);
+  CHECK(invoked(simulate_request, {"simulate"}).port == 8000);
+  const auto report = invoked(report_request, words_of("report out --format csv --wide"));
   CHECK(report.directory == "out");
   CHECK(report.format == Format::csv);
   CHECK(report.wide);
-  CHECK(std::get<ReportOptions>(parse(words_of("report out --plot"))).plot);
-  CHECK(std::get<ReportOptions>(parse(words_of("report out --format html"))).format == Format::html);
+  CHECK(invoked(report_request, words_of("report out --plot")).plot);
+  CHECK(invoked(report_request, words_of("report out --format html")).format == Format::html);
   CHECK(report.file.empty());
 }
 
 TEST_CASE("help: a report per request is CSV, and may go into a file") {
-  const auto report =
-      std::get<ReportOptions>(parse(words_of("report out --format csv --per-request -o r.csv")));
+  const auto report = invoked(report_request, words_of("report out --format csv --per-request -o r.csv"));
   CHECK(report.format == Format::csv_per_request);
   CHECK(report.file == "r.csv");
-  CHECK(std::get<ReportOptions>(parse(words_of("report out --format vllm"))).format == Format::vllm);
+  CHECK(invoked(report_request, words_of("report out --format vllm")).format == Format::vllm);
 }
 
-TEST_CASE("help: docs/configuration.md has a row for every option, with the same default, and every alias") {
-  const auto lines = lines_of(documentation());
-  const auto has_row = [&](const std::string& name, const std::string& value) {
-    return std::ranges::any_of(lines, [&](const std::string& line) {
-      const bool named = line.starts_with("| `" + name + " ") || line.starts_with("| `" + name + "`");
-      return named && line.find(" | " + value + " | ") != std::string::npos;
-    });
-  };
-  for (const auto specs : {run_options(), gate_own_options(), simulate_options(), compare_options(),
-                           report_options(), scenarios_options()}) {
-    for (const auto& spec : specs) {
+TEST_CASE("help: the documentation of every command has a row for each option, with its default") {
+  for (const auto& command : commands()) {
+    const auto lines = section(command.name);
+    CAPTURE(std::string(command.name));
+    CHECK(!lines.empty());
+    for (const auto& spec : command.listed()) {
       CAPTURE(std::string(spec.name));
       if (spec.name == "help") continue;
       const std::string name =
           is_positional(spec.takes) ? std::string(spec.argument) : "--" + std::string(spec.name);
-      CHECK(has_row(name, std::string(spec.fallback.empty() ? spec.otherwise : spec.fallback)));
+      CHECK(has_row(lines, name, std::string(spec.fallback.empty() ? spec.otherwise : spec.fallback)));
     }
   }
+}
+
+TEST_CASE("help: the documentation has every alias, and the exit codes of every command") {
+  const std::string page = document("configuration.md");
   for (const auto& alias : aliases()) {
     CAPTURE(std::string(alias.name));
-    CHECK(documentation().find("`--" + std::string(alias.name) + "`") != std::string::npos);
+    CHECK(page.find("`--" + std::string(alias.name) + "`") != std::string::npos);
+  }
+  std::string codes = document("exit-codes.md");
+  codes = std::regex_replace(codes, std::regex("`--assert`"), "--assert");
+  for (const auto& command : commands()) {
+    CAPTURE(std::string(command.name));
+    CHECK(codes.find(fmt::format("\n| `{}` | {} |\n", command.name, command.exit_codes)) !=
+          std::string::npos);
   }
 }

@@ -28,7 +28,7 @@ const Case kNames[] = {
     {"run http://h --label=", "--label: '' is not of the form K=V"},
     {"simulate --porto 1", "unknown option --porto; did you mean --port?"},
     {"report", "report: names no folder | infermeter report results/20261129-121501-llama-3.1-8b"},
-    {"report out --plot --format csv", "--plot: draws beneath the table; --format html has its own pictures"},
+    {"report out --plot --format csv", "--plot: draws below the table; --format html has its own charts"},
     {"runn", "unknown command 'runn'; did you mean run?"},
     {"bench", "unknown command 'bench' | infermeter --help lists the commands."},
     {"http://h", "a URL is measured by `infermeter run URL`"},

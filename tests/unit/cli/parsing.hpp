@@ -1,11 +1,14 @@
 // Short ways to parse a command line in tests.
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/options_tokens.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter::test {
@@ -21,12 +24,25 @@ inline std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-inline Command parse(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
+inline CommandLine parse(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
   return parse_command_line(words, variables, kHere);
 }
 
+inline const CommandSpec& command(std::string_view name) {
+  return *std::ranges::find(commands(), name, &CommandSpec::name);
+}
+
+/// What a command's own reader makes of a command line: invoked(merge_request, {"merge", "a"}).
+template <typename Request>
+Request invoked(Request (*read)(const Invocation&), const std::vector<std::string>& words,
+                const Variables& variables = kNoVariables, const Surroundings& here = kHere) {
+  const CommandSpec& spec = command(words.front());
+  const auto typed = read_tokens(spec.options(), {words.begin() + 1, words.end()});
+  return read({spec.name, spec.examples, spec.options(), typed, variables, here});
+}
+
 inline RunRequest run_of(const std::vector<std::string>& words, const Variables& variables = kNoVariables) {
-  return std::get<RunRequest>(parse(words, variables));
+  return invoked(run_request, words, variables);
 }
 
 /// "http://h" is measured, with options split at white space.

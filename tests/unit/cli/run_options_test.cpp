@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "parsing.hpp"
+#include "sim/http/server.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;
@@ -262,7 +263,7 @@ TEST_CASE("run options: behind a double dash stands the URL") {
 
 TEST_CASE("run options: a nonce is new for other entropy and four words") {
   const auto nonce = [](std::uint64_t entropy) {
-    return std::get<RunRequest>(parse_command_line({"run", "http://h"}, {}, Surroundings{.entropy = entropy}))
+    return invoked(run_request, {"run", "http://h"}, {}, Surroundings{.entropy = entropy})
         .plan.classes.front()
         .prompts.nonce;
   };

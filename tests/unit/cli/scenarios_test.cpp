@@ -83,7 +83,7 @@ TEST_CASE("scenarios: the list shows how each is run, a name shows its file") {
   CHECK(list.find("infermeter run URL --scenario chat\n") != std::string::npos);
   CHECK(scenarios_text("voice").find("[quick]\n") != std::string::npos);
   CHECK_THROWS_AS(scenarios_text("voices"), UsageError);
-  CHECK(std::get<ScenariosRequest>(parse(words_of("scenarios voice"))).name == "voice");
+  CHECK(invoked(scenarios_request, words_of("scenarios voice")) == "voice");
 }
 
 TEST_CASE("scenarios: the sample configurations are good ones") {

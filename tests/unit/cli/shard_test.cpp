@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "cli/merge.hpp"
 #include "cli/options/shard_values.hpp"
 #include "parsing.hpp"
 
@@ -83,9 +84,9 @@ TEST_CASE("shard: a load that cannot be split is refused") {
 
 TEST_CASE("shard: shards that begin together have one nonce, others each their own") {
   const auto nonce = [](const std::string& options, std::uint64_t entropy) {
-    const auto command = parse_command_line(words_of("run http://h -c 8 " + options), {},
-                                            {.entropy = entropy, .now_unix_ms = kHere.now_unix_ms});
-    return std::get<RunRequest>(command).plan.classes.front().prompts.nonce;
+    const auto request = invoked(run_request, words_of("run http://h -c 8 " + options), {},
+                                 {.entropy = entropy, .now_unix_ms = kHere.now_unix_ms});
+    return request.plan.classes.front().prompts.nonce;
   };
   CHECK(nonce("--shard 0/2 --start-at 12:30", 1) == nonce("--shard 1/2 --start-at 12:30", 2));
   CHECK(nonce("--shard 0/2 --start-at 12:30", 1) != nonce("--shard 0/2 --start-at 12:31", 1));
@@ -95,7 +96,7 @@ TEST_CASE("shard: shards that begin together have one nonce, others each their o
 }
 
 TEST_CASE("merge: folders, the result's folder and switches are read, and what is missing is named") {
-  const auto request = std::get<MergeRequest>(parse(words_of("merge a b -o out --allow-missing")));
+  const auto request = invoked(merge_request, words_of("merge a b -o out --allow-missing"));
   CHECK(request.directories == std::vector<std::string>{"a", "b"});
   CHECK(request.out == "out");
   CHECK(request.allow_missing);

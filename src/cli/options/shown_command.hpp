@@ -2,17 +2,13 @@
 // unknown slips in, with header values and credentials masked.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "cli/options/values.hpp"
+#include "cli/options/invocation.hpp"
 
 namespace infermeter {
 
 /// "infermeter run http://h --concurrency 8 --header 'X-Team: ****'": can be pasted into a shell.
-std::string shown_command(std::string_view command, std::span<const OptionSpec> specs,
-                          const std::vector<Given>& typed);
+std::string shown_command(const Invocation& invocation);
 
 }  // namespace infermeter

@@ -1,10 +1,11 @@
-#include "cli/shown_command.hpp"
+#include "cli/options/shown_command.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string_view>
 
 #include "infermeter/model/target_url.hpp"
 
@@ -66,11 +67,10 @@ std::string shown_option(const OptionSpec& spec, const std::string& text) {
 
 }  // namespace
 
-std::string shown_command(std::string_view command, std::span<const OptionSpec> specs,
-                          const std::vector<Given>& typed) {
-  std::string out = fmt::format("infermeter {}", command);
-  for (const auto& given : typed) {
-    const auto spec = std::ranges::find(specs, given.option, &OptionSpec::name);
+std::string shown_command(const Invocation& invocation) {
+  std::string out = fmt::format("infermeter {}", invocation.command);
+  for (const auto& given : invocation.typed) {
+    const auto spec = std::ranges::find(invocation.options, given.option, &OptionSpec::name);
     out += " " + shown_option(*spec, given.texts.back());
   }
   return out;

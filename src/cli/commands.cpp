@@ -1,0 +1,163 @@
+#include "cli/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/compare.hpp"
+#include "cli/gate.hpp"
+#include "cli/help.hpp"
+#include "cli/merge.hpp"
+#include "cli/options/options_tokens.hpp"
+#include "cli/report.hpp"
+#include "cli/run.hpp"
+#include "cli/scenarios.hpp"
+#include "cli/simulate.hpp"
+#include "infermeter/base/suggest.hpp"
+
+namespace infermeter {
+namespace {
+
+using Words = std::vector<std::string>;
+
+template <auto read, auto act>
+Action parsed(const Invocation& invocation) {
+  return [request = read(invocation)] { return act(request); };
+}
+
+std::string run_sources() {
+  return "Every option also stands in --config F (TOML: output-tokens = 64) and in the\n"
+         "environment (INFERMETER_OUTPUT_TOKENS=64); options win, then the environment.\n"
+         "The key comes from OPENAI_API_KEY, the URL from OPENAI_BASE_URL if not given.\n";
+}
+
+std::string gate_run_options() {
+  return "All other options of `run` say what each run is: load, prompts, length, output.\n"
+         "infermeter run --help lists them. A configuration file may hold them too, and\n"
+         "two [[target]] blocks in the place of the two URLs.\n";
+}
+
+constexpr CommandSpec kCommands[] = {
+    {.name = "run",
+     .arguments = "[URL]",
+     .summary = "measure a server, or the built-in simulator with --sim",
+     .exit_codes = "0 1 2 3 4 5 130",
+     .examples = "infermeter run --sim\n"
+                 "infermeter run http://localhost:8000 --concurrency 32 --duration 30s\n"
+                 "infermeter run https://api.example.com/v1 --model NAME --rate 5 -n 100 -o out",
+     .options = run_options,
+     .listed = run_options,
+     .parse = parsed<run_request, run_command>,
+     .about = "Measures an OpenAI-compatible server: streams requests, stamps every chunk,\n"
+              "prints a table and saves the records. Several servers: NAME=URL NAME=URL.\n"
+              "Times: 250ms, 30s, 10m; counts: 4k, 8_192.\n"
+              "A comma separates values: -c 1,8,64 is a sweep of three loads.\n",
+     .more = run_sources},
+    {.name = "gate",
+     .arguments = "[RESULT…]",
+     .summary = "a verdict: candidate against baseline, or limits",
+     .exit_codes = "0 1 2 3 4 5 130",
+     .examples = kGateExamples,
+     .options = gate_options,
+     .listed = gate_own_options,
+     .parse = parsed<gate_request, gate_command>,
+     .about = "Compares a candidate with a baseline: two live servers by interleaved pairs of\n"
+              "runs, two commands that serve in turn on one machine, or saved results. Or\n"
+              "checks one saved result against limits. 0 pass, 1 fail, 5 inconclusive.\n",
+     .more = gate_run_options},
+    {.name = "simulate",
+     .arguments = "[PRESET]",
+     .summary = "the simulator as an OpenAI-compatible server",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter simulate h100-8b --port 8000",
+     .options = simulate_options,
+     .listed = simulate_options,
+     .parse = parsed<simulate_request, simulate_command>,
+     .about = "Serves a simulated engine on OpenAI's API until it is stopped. The first line\n"
+              "on stdout is \"listening on http://…\".\n",
+     .more = simulator_lists},
+    {.name = "compare",
+     .arguments = "RESULT…",
+     .summary = "saved results side by side, vLLM bench's too",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter compare results/before results/after",
+     .options = compare_options,
+     .listed = compare_options,
+     .parse = parsed<compare_request, compare_command>,
+     .about = "Shows saved results side by side, each change with its interval. The first one\n"
+              "is the reference. A verdict with an exit code is `infermeter gate`.\n",
+     .more = nullptr},
+    {.name = "report",
+     .arguments = "DIR",
+     .summary = "a saved run again: table, HTML, Markdown, JUnit …",
+     .exit_codes = "0 2 3; with --assert also 1 4 5",
+     .examples = "infermeter report results/20261129-121501-llama-3.1-8b",
+     .options = report_options,
+     .listed = report_options,
+     .parse = parsed<report_request, report_command>,
+     .about = "Renders a saved run again, also one that was killed: from its records. Formats:\n"
+              "table, json, csv, markdown, junit, github, vllm, html.\n",
+     .more = nullptr},
+    {.name = "merge",
+     .arguments = "DIR… -o DIR",
+     .summary = "the shards of one run as one result",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter merge shard-0 shard-1 -o whole",
+     .options = merge_options,
+     .listed = merge_options,
+     .parse = parsed<merge_request, merge_command>,
+     .about = "Joins the shards of one run (run --shard R/N). Every metric is computed from all\n"
+              "records; nothing is averaged.\n",
+     .more = nullptr},
+    {.name = "scenarios",
+     .arguments = "[NAME]",
+     .summary = "the ready-made runs: infermeter run --scenario NAME",
+     .exit_codes = "0 2",
+     .examples = "infermeter scenarios chat",
+     .options = scenarios_options,
+     .listed = scenarios_options,
+     .parse = parsed<scenarios_request, scenarios_command>,
+     .about = "Lists the ready-made scenarios, or prints the file of one.\n",
+     .more = nullptr},
+};
+
+const CommandSpec* find_command(std::string_view name) {
+  const auto it = std::ranges::find(kCommands, name, &CommandSpec::name);
+  return it == std::end(kCommands) ? nullptr : it;
+}
+
+[[noreturn]] void refuse_command(const std::string& word) {
+  if (word.find("://") != std::string::npos || word.starts_with("localhost"))
+    throw UsageError("a URL is measured by `infermeter run URL`");
+  if (word.starts_with('-'))
+    throw UsageError(fmt::format("{} stands before a command", word.substr(0, word.find('='))),
+                     "infermeter run [URL] [OPTIONS]; infermeter --help lists the commands.");
+  std::vector<std::string> names;
+  for (const auto& command : kCommands) names.emplace_back(command.name);
+  const auto nearest = nearest_name(word, names);
+  throw UsageError(nearest ? fmt::format("unknown command '{}'; did you mean {}?", word, *nearest)
+                           : fmt::format("unknown command '{}'", word),
+                   nearest ? "" : "infermeter --help lists the commands.");
+}
+
+}  // namespace
+
+std::span<const CommandSpec> commands() { return kCommands; }
+
+CommandLine parse_command_line(const Words& words, const Variables& variables, const Surroundings& here) {
+  const std::string first = words.empty() ? "help" : words.front();
+  if (first == "--version" || first == "-V" || first == "version")
+    return {fmt::format("infermeter {}\n", INFERMETER_VERSION), {}};
+  if (first == "help" || first == "--help" || first == "-h") {
+    const auto* topic = words.size() > 1 ? find_command(words[1]) : nullptr;
+    return {topic ? command_help(*topic) : program_help(), {}};
+  }
+  const auto* command = find_command(first);
+  if (!command) refuse_command(first);
+  const auto options = command->options();
+  auto typed = read_tokens(options, {words.begin() + 1, words.end()});
+  if (std::ranges::find(typed, "help", &Given::option) != typed.end()) return {command_help(*command), {}};
+  return {{}, command->parse({command->name, command->examples, options, std::move(typed), variables, here})};
+}
+
+}  // namespace infermeter
