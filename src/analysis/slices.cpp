@@ -12,7 +12,7 @@
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/metric_set.hpp"
 #include "analysis/figures/throughput.hpp"
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 namespace infermeter {
 
@@ -47,7 +47,8 @@ Slice make_slice(std::string by, std::string name, const Records& measured, cons
                  ? 0
                  : slice.outcomes.front().count;
   const auto source = token_source_of(answers);
-  slice.metrics = make_metrics(answers, {rules.load.stream, source, rules.load.comfort_ms}).metrics;
+  slice.metrics =
+      make_metrics(answers, {rules.load.stream, source != "events", rules.load.comfort_ms}).metrics;
   add_tokens(answers, rules.tokens_per_event, slice);
   if (!rules.window) return slice;
   const auto over = rates(measured, *rules.window, rules.tokens_per_event);

@@ -3,6 +3,7 @@
 #include "analysis/assertions/slo.hpp"
 #include "analysis/checks/validity.hpp"
 #include "analysis/figures/counts.hpp"
+#include "analysis/figures/estimate.hpp"
 #include "analysis/figures/metric_set.hpp"
 #include "analysis/figures/server_facts.hpp"
 #include "analysis/figures/throughput.hpp"
@@ -20,7 +21,7 @@ struct Windows {
 };
 
 void add_metrics(PointResult& point, const Records& timed) {
-  auto set = make_metrics(timed, {point.load.stream, point.token_source, point.load.comfort_ms});
+  auto set = make_metrics(timed, {point.load.stream, point.token_source != "events", point.load.comfort_ms});
   point.metrics = std::move(set.metrics);
   point.comfort = set.comfort;
 }
@@ -81,6 +82,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   }
   count_records(run, point);
   count_stamps(run.measured, point);
+  if (!run.measured.empty()) point.errors = error_bounds(run.measured);
   point.client_cpu_share = state.client_cpu_share;
   add_metrics(point, run.timed);
   const Windows windows = windows_of(part, run);

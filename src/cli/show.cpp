@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <system_error>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/figures.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/github.hpp"
@@ -22,12 +22,6 @@
 
 namespace infermeter {
 namespace {
-
-std::optional<double> figure_of(std::string_view metric, const RequestRecord& record) {
-  Threshold wanted;
-  wanted.metric = metric;
-  return figure(wanted, record);
-}
 
 std::string_view word(Format format) {
   if (format == Format::vllm) return "vllm";
@@ -44,7 +38,9 @@ std::string show_run(const RunResult& run, std::span<const RequestRecord> record
     case Format::csv:
       return result_to_csv(run);
     case Format::csv_per_request:
-      return requests_to_csv(run, records, figure_of);
+      return requests_to_csv(run, records, [](std::string_view metric, const RequestRecord& record) {
+        return figure_of(*find_figure(metric), record);
+      });
     case Format::markdown:
       return result_to_markdown(run);
     case Format::junit:

@@ -9,6 +9,10 @@ std::string_view name(Comparison comparison) {
   return names[static_cast<std::size_t>(comparison)];
 }
 
+bool is_upper(Comparison comparison) {
+  return comparison == Comparison::below || comparison == Comparison::at_most;
+}
+
 bool holds(double value, Comparison comparison, double limit) {
   switch (comparison) {
     case Comparison::below:

@@ -34,7 +34,8 @@ struct Metric {
   double n_eff =
       0;  // effective number of independent samples (METHOD 5.1); 0 for token- and event-level metrics
   std::vector<Percentile> percentiles;
-  bool low_tail = false;  // a rate: its tail is the low side
+  bool low_tail = false;                      // a rate: its tail is the low side
+  std::optional<double> mean_low, mean_high;  // 95 %; as for percentiles, none where the data cannot tell
   const Percentile* find(double percentile) const;
 };
 
@@ -51,6 +52,7 @@ struct Rates {
   double request = 0, input = 0, output = 0, total = 0;  // per second; tokens by arrival
   std::optional<double> output_half_width;               // 95 %, by ten blocks of time
   double concurrency = 0;                                // time-weighted mean in flight
+  std::optional<double> request_half_width, input_half_width, total_half_width;  // as of the output
 };
 
 enum class CheckState : std::uint8_t { passed, warning, failed, not_applicable };
@@ -174,6 +176,12 @@ struct RateLimitFacts {
   std::vector<std::pair<std::string, std::string>> headers;  // the last x-ratelimit-* seen
 };
 
+/// 95 % interval of the share of requests that failed (Wilson), and how many independent ones they are worth:
+/// neighbours fail together.
+struct ErrorBounds {
+  double n_eff = 0, low = 0, high = 0;
+};
+
 struct PointResult {
   std::uint32_t point = 0;
   std::uint32_t target = 0;
@@ -183,6 +191,7 @@ struct PointResult {
   std::uint64_t warmup_requests = 0;
   std::uint64_t ok = 0;
   std::vector<OutcomeCount> outcomes;  // measured; ok first, then by count
+  std::optional<ErrorBounds> errors;   // of their share; nothing in results of older versions
   std::vector<std::pair<std::string, std::uint64_t>> finish_reasons;
   std::vector<std::pair<std::string, std::uint64_t>> flags;  // of measured ok requests
 

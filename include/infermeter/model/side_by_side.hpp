@@ -28,7 +28,7 @@ struct ComparedCell {
 
 struct ComparedRow {
   std::string metric, statistic;  // "ttft", "p50"; "output_throughput", ""
-  std::string unit;               // "ms", "tokens/s", "requests/s", "share", "money", "per second"
+  std::string unit;               // as FigureUnit is spelt: "ms", "tokens/s", "requests/s", "share", "$", …
   bool more_is_better = false;
   bool absolute = false;            // a share: changes are differences, +0.01 is one point more
   bool events = false;              // counted per event in every result, for want of token counts

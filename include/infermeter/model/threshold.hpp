@@ -15,6 +15,8 @@ enum class Comparison : std::uint8_t { below, at_most, above, at_least };
 /// "<", "<=", ">", ">="
 std::string_view name(Comparison comparison);
 bool holds(double value, Comparison comparison, double limit);
+/// `<` and `<=`: the figure is to stay under the limit.
+bool is_upper(Comparison comparison);
 
 struct Threshold {
   std::string text;       // as given

@@ -7,23 +7,36 @@
 #include "analysis/assertions/notes.hpp"
 #include "analysis/assertions/requests_needed.hpp"
 #include "analysis/assertions/thresholds.hpp"
-#include "analysis/figures/figures.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
 namespace {
 
 std::string with_unit(double value, const std::string& unit) {
-  if (unit == "share") return format_number(100 * value) + " %";
-  const bool plain = unit.empty() || unit == "count";
-  return format_number(value) + (plain ? "" : " " + unit);
+  if (unit == name(FigureUnit::share)) return format_number(100 * value) + " %";
+  if (unit == name(FigureUnit::money)) return unit + format_number(value);
+  return format_number(value) + (unit == name(FigureUnit::count) ? "" : " " + unit);
+}
+
+/// Where nobody counted tokens, a rate of them is one of events.
+std::string unit_of(const Figure& figure, const PointResult& point) {
+  const auto* metric = figure.is_distribution() ? find_distribution(point, figure) : nullptr;
+  return metric ? metric->unit : std::string(name(figure.unit));
+}
+
+/// A percentile or mean of a distribution: another run of the same would give another one, so that its
+/// interval decides. Else a fact of this run: a share, a rate, a count, an extreme.
+bool is_sampled(const Threshold& assertion) {
+  return find_figure(assertion.metric)->is_distribution() && assertion.statistic != "min" &&
+         assertion.statistic != "max";
 }
 
 /// The bound on the side that the limit is on decides for it, the other one against it; one that is missing
 /// decides nothing.
-Decision by_interval(const Threshold& assertion, double limit, const AssertedFigure& figure) {
+Decision by_interval(const Threshold& assertion, double limit, const Estimate& figure) {
   const bool upper = is_upper(assertion.comparison);
   const auto& worst = upper ? figure.high : figure.low;
   const auto& best = upper ? figure.low : figure.high;
@@ -32,21 +45,21 @@ Decision by_interval(const Threshold& assertion, double limit, const AssertedFig
   return Decision::undecided;
 }
 
-std::string why_open(const Threshold& assertion, const AssertedFigure& figure) {
+std::string why_open(const Threshold& assertion, const Estimate& figure, const std::string& unit) {
   if (figure.low && figure.high)
     return fmt::format("Its 95 % interval, {} to {}, holds the limit.", format_number(*figure.low),
-                       with_unit(*figure.high, figure.unit));
+                       with_unit(*figure.high, unit));
   if (!figure.low && !figure.high) return "There is too little for a 95 % interval of it.";
   return fmt::format("There is too little for {} bound of it.",
                      is_upper(assertion.comparison) ? "an upper" : "a lower");
 }
 
-void decide_by_interval(const Threshold& assertion, const AssertedFigure& figure, const AssertionPlace& place,
+void decide_by_interval(const Threshold& assertion, const Estimate& figure, const AssertionPlace& place,
                         Judgement& out) {
   out.by_interval = true;
   out.decision = by_interval(assertion, *out.limit, figure);
   if (out.decision != Decision::undecided) return;
-  out.reason = why_open(assertion, figure);
+  out.reason = why_open(assertion, figure, out.unit);
   out.needed = requests_needed(assertion, figure, place);
 }
 
@@ -55,35 +68,30 @@ std::string other_name(const Threshold& assertion) {
                                         : fmt::format("{}.{}", assertion.of_metric, assertion.of_statistic);
 }
 
-/// The other figure as one of its own: any percentile, like the one on the left.
-AssertedFigure other_figure(const Threshold& assertion, const AssertionPlace& place) {
-  Threshold other;
-  other.metric = assertion.of_metric;
-  other.statistic = assertion.of_statistic;
-  return asserted_figure(other, place);
-}
-
 void decide(const Threshold& assertion, const AssertionPlace& place, bool by_point, Judgement& out) {
-  const auto figure = asserted_figure(assertion, place);
-  out.unit = figure.unit;
+  const auto& known = *find_figure(assertion.metric);
+  const auto figure = estimate(known, assertion.statistic, place);
+  out.unit = unit_of(known, place.figures());
   out.value = figure.value;
   out.low = figure.low;
   out.high = figure.high;
   if (assertion.of_metric.empty()) out.limit = assertion.limit;
   if (!figure.value) {
-    out.reason = why_no_figure(assertion.metric, assertion.statistic, place);
+    out.reason = figure.why_not;
     return;
   }
   if (!assertion.of_metric.empty()) {
-    const auto other = other_figure(assertion, place);
+    const auto& of = *find_figure(assertion.of_metric);
+    const auto other = estimate(of, assertion.of_statistic, place);
     if (!other.value) {
-      out.reason = why_no_figure(assertion.of_metric, assertion.of_statistic, place);
+      out.reason = other.why_not;
       return;
     }
     out.limit = assertion.limit * *other.value;
-    out.reason = fmt::format("{} is {}.", other_name(assertion), with_unit(*other.value, other.unit));
+    out.reason = fmt::format("{} is {}.", other_name(assertion),
+                             with_unit(*other.value, unit_of(of, place.figures())));
   }
-  if (figure.sampled && !by_point && assertion.of_metric.empty())
+  if (is_sampled(assertion) && !by_point && assertion.of_metric.empty())
     return decide_by_interval(assertion, figure, place, out);
   out.decision = holds(*figure.value, assertion.comparison, *out.limit) ? Decision::pass : Decision::fail;
 }
@@ -119,7 +127,7 @@ Judgement judge_nowhere(const Threshold& assertion, const RunResult& run) {
   out.kind = JudgementKind::assertion;
   out.decision = Decision::undecided;
   out.text = assertion.text;
-  out.unit = unit_name(find_figure(assertion.metric)->unit);
+  out.unit = name(find_figure(assertion.metric)->unit);
   if (assertion.of_metric.empty()) out.limit = assertion.limit;
   out.reason = why_nowhere(assertion, run);
   return out;

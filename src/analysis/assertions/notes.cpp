@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/figures/figures.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
@@ -20,7 +20,7 @@ std::string of_the_wait(const Threshold& assertion) {
   return fmt::format(
       "{} counts from the sending; {} counts from when the request was due, the wait before it too.",
       with_statistic(assertion.metric, assertion.statistic),
-      with_statistic(assertion.metric + "_response", assertion.statistic));
+      with_statistic(find_figure(assertion.metric)->response, assertion.statistic));
 }
 
 /// For a rate the 95th percentile is the fast end, which few people mean.
@@ -41,7 +41,7 @@ AssertionNotes::AssertionNotes(bool by_point) {
 }
 
 void AssertionNotes::look_at(const Threshold& assertion, const AssertionPlace& place) {
-  const bool from_sending = assertion.metric == "ttft" || assertion.metric == "e2e";
+  const bool from_sending = !find_figure(assertion.metric)->response.empty();
   if (from_sending && place.point->load.open_loop) add(of_the_wait(assertion));
   const auto percentile = percentile_of(assertion.statistic);
   if (percentile && *percentile > 50 && find_figure(assertion.metric)->low_tail)

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/figures/counts.hpp"
-#include "analysis/figures/samples.hpp"
+#include "analysis/runs/run_places.hpp"
 
 namespace infermeter {
 
@@ -78,27 +77,6 @@ bool is_the_only_class(const PointResult& point, const std::string& name) {
   return point.load.classes.size() == 1 && point.load.classes.front().name == name;
 }
 
-/// The slice with the face of a point, so that its figures are found by the same names.
-PointResult as_point(const PointResult& point, const Slice& slice, const Records& answers) {
-  PointResult out;
-  out.point = point.point;
-  out.target = point.target;
-  out.load = point.load;
-  out.requests = slice.requests;
-  out.ok = slice.ok;
-  out.outcomes = slice.outcomes;
-  out.metrics = slice.metrics;
-  out.server_metrics = make_server_metrics(answers);
-  out.slo = slice.slo;
-  out.whole = point.whole;
-  out.whole.request = slice.request_throughput;
-  out.whole.output = slice.output_throughput;
-  out.whole.output_half_width.reset();
-  out.tokens_per_event = point.tokens_per_event;
-  out.token_source = token_source_of(answers);
-  return out;
-}
-
 Records of_class(const PointResult& point, const std::string& name, const Records& all) {
   Records out;
   std::ranges::copy_if(all, std::back_inserter(out), [&](const auto* record) {
@@ -109,12 +87,11 @@ Records of_class(const PointResult& point, const std::string& name, const Record
 }
 
 void narrow_to_class(const Slice& slice, AssertionPlace& place) {
-  // A class has its rates over the whole run, that of all.
-  place.window = measured_point(*place.point, &place.all, true).window;
+  const auto window = whole_rates_window(*place.point, place.measured);
   place.all = of_class(*place.point, slice.name, place.all);
   place.measured = only_measured(place.all);
   place.answers = timed_answers(place.measured);
-  place.of_class = as_point(*place.point, slice, place.answers);
+  place.made = class_as_point(*place.point, slice, place.measured, place.answers, window);
   place.where += fmt::format("{}class {}", place.where.empty() ? "" : ", ", slice.name);
 }
 
@@ -124,22 +101,11 @@ const std::string* class_asked_for(const Threshold& assertion) {
 }
 
 AssertionPlace whole_place(const RunResult& run, const PointResult& point, const RunPlaces& records) {
-  AssertionPlace place;
-  place.point = &point;
-  place.where = place_words(run, point);
   const auto found = records.find({point.point, point.target});
-  if (found != records.end()) place.all = found->second;
-  place.measured = only_measured(place.all);
-  place.answers = timed_of_load(place.measured, point.load.classes);
-  place.window = measured_point(point, &place.all).window;
-  return place;
+  return {figure_place(point, found == records.end() ? nullptr : &found->second), place_words(run, point)};
 }
 
 }  // namespace
-
-MetricRules AssertionPlace::rules() const {
-  return {point->load.stream, figures().token_source, point->load.comfort_ms};
-}
 
 std::vector<AssertionPlace> places_of(const Threshold& assertion, const RunResult& run,
                                       const RunPlaces& records) {

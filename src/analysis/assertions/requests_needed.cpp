@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/figures/figures.hpp"
-#include "analysis/figures/metric_samples.hpp"
+#include "analysis/statistics/intervals.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {
@@ -74,7 +73,7 @@ std::string by_ranks(const Threshold& assertion, double percentile, double value
 }
 
 /// The half width shrinks with the square root of the requests.
-std::string by_width(const Threshold& assertion, const AssertedFigure& figure, const AssertionPlace& place) {
+std::string by_width(const Threshold& assertion, const Estimate& figure, const AssertionPlace& place) {
   const bool below = *figure.value < assertion.limit;
   const auto& facing = below ? figure.high : figure.low;
   const auto& other = below ? figure.low : figure.high;
@@ -85,26 +84,27 @@ std::string by_width(const Threshold& assertion, const AssertedFigure& figure, c
   return more_than_most(assertion.statistic == "mean" ? "mean" : "percentile", place);
 }
 
+bool has_gaps(const Records& answers) {
+  return std::ranges::any_of(answers, [](const auto* record) { return !record->gaps_us.empty(); });
+}
+
 /// Ten blocks of time that each last as long as an answer. Records without gaps (--no-save-gaps) tell nothing
 /// of it, however long.
 std::string by_length(const AssertionPlace& place) {
   const auto* e2e = place.figures().find("e2e");
-  if (!e2e || collect_metric("icl", place.answers, place.rules()).empty()) return {};
+  if (!e2e || !has_gaps(place.answers)) return {};
   return fmt::format("a run of at least {} s", format_number(std::ceil(kBlocks * e2e->mean / 1e3), 2));
 }
 
 }  // namespace
 
-std::string requests_needed(const Threshold& assertion, const AssertedFigure& figure,
-                            const AssertionPlace& place) {
-  const auto percentile = percentile_of(assertion.statistic);
-  const bool of_events = assertion.metric == "itl" || assertion.metric == "icl";
-  if (percentile && !of_events) {
-    const auto samples = collect_metric(assertion.metric, place.answers, place.rules());
-    if (!samples.in_order.empty())
-      return by_ranks(assertion, *percentile, *figure.value, samples.in_order, place);
+std::string requests_needed(const Threshold& assertion, const Estimate& figure, const AssertionPlace& place) {
+  const auto& known = *find_figure(assertion.metric);
+  if (const auto percentile = percentile_of(assertion.statistic); percentile && !known.has_gaps()) {
+    const auto in_order = values_of(collect(place.answers, known, place.rules()));
+    if (!in_order.empty()) return by_ranks(assertion, *percentile, *figure.value, in_order, place);
   }
-  if (of_events && !figure.low && !figure.high) return by_length(place);
+  if (known.has_gaps() && !figure.low && !figure.high) return by_length(place);
   return by_width(assertion, figure, place);
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analysis/assertions/thresholds.hpp"
-#include "analysis/figures/figures.hpp"
 #include "analysis/statistics/intervals.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
@@ -23,16 +23,11 @@ enum class Mark : std::uint8_t {
   untold,   // not for this request to meet: it has no such figure by its nature, or we closed it before
 };
 
-bool to_first_token(std::string_view metric) {
-  constexpr std::array names{"ttfb", "ttft", "ttft_response", "ttfo"};
-  return std::ranges::find(names, metric) != names.end();
-}
-
 /// A stream that we closed had its first token like any other; of what came after, nothing is known. One that
 /// was closed before it has missed a limit that it had already waited for.
 Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
-  if (!to_first_token(slo.metric)) return Mark::untold;
-  if (const auto value = figure(slo, record))
+  if (!find_figure(slo.metric)->to_first_token) return Mark::untold;
+  if (const auto value = value_of(slo, record))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   const Micros since = slo.metric == "ttft_response" ? record.intended_us : record.sent_us;
   if (!is_upper(slo.comparison) || !since || !record.end_us) return Mark::untold;
@@ -43,13 +38,13 @@ Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
 /// A queue between two tries is none, and a kept connection is not set up.
 bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   if (metric == "client_queue") return record.tries > 1;
-  return metric == "dns" || metric == "connect" || metric == "tls";
+  return find_figure(metric)->of_set_up;
 }
 
 Mark mark_of(const RequestRecord& record, const Threshold& slo) {
   if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
   if (record.outcome != Outcome::ok) return Mark::failed;
-  if (const auto value = figure(slo, record))
+  if (const auto value = value_of(slo, record))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
 }

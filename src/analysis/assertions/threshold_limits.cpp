@@ -32,7 +32,8 @@ std::span<const Scale> scales(FigureUnit unit) {
       return tokens;
     case FigureUnit::chars_per_second:
       return chars;
-    case FigureUnit::per_second:
+    case FigureUnit::requests_per_second:
+    case FigureUnit::vectors_per_second:
       return rates;
     case FigureUnit::money:
       return money;
@@ -42,11 +43,38 @@ std::span<const Scale> scales(FigureUnit unit) {
   return counts;
 }
 
+/// What a limit may be given in, with examples.
+std::string_view limit_words(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::milliseconds:
+      return "a time: 500ms, 1.5s";
+    case FigureUnit::share:
+      return "a share: 1%, 0.01";
+    case FigureUnit::tokens_per_second:
+      return "a number of tokens per second: 30, 4k, 30tok/s";
+    case FigureUnit::chars_per_second:
+      return "a number of characters per second: 120, 120chars/s";
+    case FigureUnit::requests_per_second:
+    case FigureUnit::vectors_per_second:
+      return "a number per second: 20, 20/s";
+    case FigureUnit::money:
+      return "a price: 0.60";
+    case FigureUnit::count:
+      break;
+  }
+  return "a number: 100, 4k";
+}
+
 }  // namespace
+
+std::string_view kind_words(FigureUnit unit) {
+  const auto words = limit_words(unit);
+  return words.substr(0, words.find(':'));
+}
 
 double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   const auto place = text.at();
-  const auto number = text.number(fmt::format("expected {} here", unit_words(figure.unit)));
+  const auto number = text.number(fmt::format("expected {} here", limit_words(figure.unit)));
   const auto unit = text.unit();
   const auto given = text.from(place);
   const auto known = scales(figure.unit);
@@ -54,7 +82,7 @@ double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   if (it == known.end())
     text.refuse(unit.at, unit.text.size(),
                 fmt::format("'{}' is not a unit of {}, which is {}", unit.text, figure.name,
-                            unit_words(figure.unit)));
+                            limit_words(figure.unit)));
   if (figure.unit == FigureUnit::milliseconds && unit.text.empty() && number > 0 && !bare_times)
     text.refuse(place, given.size(), fmt::format("{} what? as {}s or {}ms", given, given, given));
   const double limit = number * it->second;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "analysis/assertions/expression_text.hpp"
-#include "analysis/figures/figures.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
+
+/// What a limit is, for messages: "a time", "a number of tokens per second".
+std::string_view kind_words(FigureUnit unit);
 
 /// A number and the unit behind it as this figure measures: milliseconds, a share, tokens per second.
 /// `bare_times`: as in the tools whose form this is, a time without a unit is in milliseconds. Refuses

@@ -11,8 +11,8 @@
 #include "analysis/assertions/expression_text.hpp"
 #include "analysis/assertions/threshold_limits.hpp"
 #include "analysis/assertions/threshold_scope.hpp"
-#include "analysis/figures/figures.hpp"
 #include "infermeter/base/suggest.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
@@ -22,10 +22,10 @@ namespace {
 /// point, with all its records at hand: any percentile can be made of them.
 enum class Kind { point, request, assertion };
 
-bool has_figure(const Figure& figure, Kind kind) { return kind != Kind::request || figure.of_one_request; }
+bool has_figure(const Figure& figure, Kind kind) { return kind != Kind::request || figure.in_slo; }
 
 bool needs_statistic(const Figure& figure, Kind kind) {
-  return kind == Kind::request ? figure.of_its_gaps : figure.distribution;
+  return kind == Kind::request ? figure.has_gaps() : figure.is_distribution();
 }
 
 std::vector<std::string> names_of(Kind kind) {

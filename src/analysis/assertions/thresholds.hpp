@@ -25,13 +25,13 @@ Threshold parse_slo(std::string_view origin, std::string_view text);
 
 /// What the point's figure is; nothing where there is none (no sample, an `itl` that cannot be told). Rates
 /// are those of the steady window, of the whole run where there is none.
-std::optional<double> figure(const Threshold& threshold, const PointResult& point);
+std::optional<double> value_of(const Threshold& threshold, const PointResult& point);
 /// The limit, in the figure's own unit; nothing where it is another figure that the point does not have.
 std::optional<double> limit_of(const Threshold& threshold, const PointResult& point);
 /// Whether the values of the point are as demanded; nothing where one of them is missing.
 std::optional<bool> holds(const Threshold& threshold, const PointResult& point);
 /// Nothing where the request has no such figure (failed, a single event). With several choices that of
 /// the worst one. The record of a cancelled request has those of what it received.
-std::optional<double> figure(const Threshold& slo, const RequestRecord& record);
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record);
 
 }  // namespace infermeter

@@ -25,42 +25,31 @@ std::vector<WeightedSample> plain(const std::vector<double>& values) {
   return out;
 }
 
-/// The distributions of one point, each where it has a sample.
-class Distributions {
- public:
-  explicit Distributions(double detail) : detail_(detail) {}
+/// In open loop what is from the intended time takes the figure's place, or stands before it where it is
+/// shown by itself.
+const Figure* shown_figure(const Figure& figure, bool open_loop) {
+  if (figure.tells == FigureTells::from_intended) return open_loop ? &figure : nullptr;
+  const auto& response = headline_figure(figure, open_loop);
+  return response.is_shown(FigureOutput::charts) ? &figure : &response;
+}
 
-  void add(std::string_view metric, std::vector<WeightedSample> samples) {
-    if (!samples.empty()) out_.push_back(make_distribution(std::string(metric), std::move(samples), detail_));
-  }
-  void add(std::string_view metric, const Records& timed, std::span<const RequestMetric> known) {
-    const auto it = std::ranges::find(known, metric, &RequestMetric::name);
-    if (it != known.end()) add(metric, plain(collect(timed, *it)));
-  }
-  void add_gaps(const Records& timed) {
-    const TimeBlocks blocks(timed);
-    auto itl = collect_itl(timed, blocks);
-    if (!itl.empty()) return add("itl", std::move(itl));
-    add("icl", collect_icl(timed, blocks));
-  }
-  std::vector<Distribution> take() { return std::move(out_); }
+std::vector<WeightedSample> samples_of(const Figure& figure, const PointResult& point, const Records& timed) {
+  const SampleRules rules{point.load.stream, point.token_source != "events", point.load.comfort_ms};
+  if (!figure.has_gaps()) return plain(values_of(collect(timed, figure, rules)));
+  if (!rules.stream || !tells_more(figure, point)) return {};
+  return collect_gaps(timed, figure, TimeBlocks(timed));
+}
 
- private:
-  double detail_;
-  std::vector<Distribution> out_;
-};
-
+/// Each where the point has a sample.
 std::vector<Distribution> make_distributions(const PointResult& point, const Records& timed, double detail) {
-  Distributions out(detail);
-  const bool open = point.load.open_loop;
-  if (point.load.stream) {
-    if (open) out.add("ttft_response", timed, metrics_to_first_token());
-    out.add("ttft", timed, metrics_to_first_token());
-    out.add_gaps(timed);
-    out.add("tpot", plain(collect_streams(timed, point.token_source != "events").tpot));
+  std::vector<Distribution> out;
+  for (const auto& shown : shown_figures(FigureOutput::charts)) {
+    const auto* figure = shown_figure(*shown.figure, point.load.open_loop);
+    auto samples = figure ? samples_of(*figure, point, timed) : std::vector<WeightedSample>{};
+    if (!samples.empty())
+      out.push_back(make_distribution(std::string(figure->name), std::move(samples), detail));
   }
-  out.add(open ? "e2e_response" : "e2e", timed, metrics_to_end());
-  return out.take();
+  return out;
 }
 
 bool gaps_were_kept(const Records& timed) {

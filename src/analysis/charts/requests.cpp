@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/figures/choice_streams.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 namespace {

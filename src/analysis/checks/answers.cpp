@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "analysis/checks/checks.hpp"
-#include "analysis/figures/token_counts.hpp"
 #include "infermeter/base/units.hpp"
+#include "model/token_counts.hpp"
 
 namespace infermeter {
 

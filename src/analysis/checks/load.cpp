@@ -101,7 +101,7 @@ std::optional<double> mean(const std::vector<double>& values) {
 }  // namespace
 
 Check check_open_loop(const Facts& facts) {
-  auto queue = collect(facts.run.load_measured, metrics_to_first_token().front());
+  auto queue = values_of(collect(facts.run.load_measured, *find_figure("client_queue")));
   const auto ratio = facts.point.achieved_ratio;
   if (!ratio) return not_applicable("generator", "No request was scheduled.");
   std::ranges::sort(queue);
@@ -126,8 +126,8 @@ Check check_open_loop(const Facts& facts) {
 Check check_closed_loop(const Facts& facts) {
   Records ok = facts.run.load_measured;
   std::erase_if(ok, [](const auto* record) { return record->outcome != Outcome::ok; });
-  const auto queue = mean(collect(ok, metrics_to_first_token().front()));
-  const auto e2e = mean(collect(ok, metrics_to_end().front()));
+  const auto queue = mean(values_of(collect(ok, *find_figure("client_queue"))));
+  const auto e2e = mean(values_of(collect(ok, *find_figure("e2e"))));
   if (!queue || !e2e || *e2e <= 0) return not_applicable("generator", "No request ended ok.");
   const double share = *queue / *e2e;
   auto evidence =

@@ -3,6 +3,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/figures/describe.hpp"
+#include "analysis/figures/estimate.hpp"
 #include "analysis/statistics/intervals.hpp"
 
 namespace infermeter {
@@ -33,7 +34,13 @@ void add_gaps(PointResult& point, const std::vector<BenchGap>& gaps) {
   const double block_s = (last.at_s - first.at_s) / kBlocks;
   const Metric* e2e = point.find("e2e");
   const bool long_enough = e2e && block_s * 1e3 >= e2e->mean;
-  replace(point, describe_events("icl", "ms", in_blocks(gaps, first.at_s, block_s), long_enough));
+  replace(point, describe_events(*find_figure("icl"), in_blocks(gaps, first.at_s, block_s), long_enough));
+}
+
+RequestSamples samples_of(const BenchSeries& series) {
+  RequestSamples out;
+  for (const double value : series.values) out.push_back({value});
+  return out;
 }
 
 void bound_attainment(PointResult& point) {
@@ -46,11 +53,14 @@ void bound_attainment(PointResult& point) {
 }  // namespace
 
 void add_intervals(BenchRun& bench) {
-  for (auto& point : bench.run.points) bound_attainment(point);
+  for (auto& point : bench.run.points) {
+    bound_attainment(point);
+    add_bounds(point, {});
+  }
   for (const auto& samples : bench.samples) {
     auto& point = bench.run.points.at(samples.point);
     for (const auto& series : samples.series) {
-      if (!series.values.empty()) replace(point, describe(series.metric, "ms", series.values));
+      if (!series.values.empty()) replace(point, describe(*find_figure(series.metric), samples_of(series)));
     }
     add_gaps(point, samples.gaps);
   }

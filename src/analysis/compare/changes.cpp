@@ -34,7 +34,7 @@ bool fits(Scale scale, double value) { return scale == Scale::points || value > 
 std::vector<double> values_on(const std::vector<Estimate>& runs, Scale scale) {
   std::vector<double> values;
   for (const auto& run : runs) {
-    if (fits(scale, run.value)) values.push_back(on(scale, run.value));
+    if (fits(scale, *run.value)) values.push_back(on(scale, *run.value));
   }
   return values;
 }
@@ -48,10 +48,9 @@ Replicates replicates(const std::vector<double>& values) {
 }
 
 Scaled scaled(const Estimate& estimate, Scale scale) {
-  Scaled out{on(scale, estimate.value), {}, {}};
-  const auto& [low, high] = estimate.bounds;
-  if (low && fits(scale, *low)) out.below = out.value - on(scale, *low);
-  if (high) out.above = on(scale, *high) - out.value;
+  Scaled out{on(scale, *estimate.value), {}, {}};
+  if (estimate.low && fits(scale, *estimate.low)) out.below = out.value - on(scale, *estimate.low);
+  if (estimate.high) out.above = on(scale, *estimate.high) - out.value;
   return out;
 }
 
@@ -73,23 +72,18 @@ double change_of(Scale scale, double difference) {
   return scale == Scale::ratio ? std::expm1(difference) : difference;
 }
 
-struct Interval {
-  double difference = 0;
-  std::optional<double> below, above;
-};
-
-Interval by_run(const std::vector<double>& a, const std::vector<double>& b) {
+ScaledChange by_run(const std::vector<double>& a, const std::vector<double>& b) {
   const auto of_a = replicates(a), of_b = replicates(b);
   const double half = welch_half_width(of_a, of_b);
   return {of_b.mean - of_a.mean, half, half};
 }
 
-Interval by_bounds(const Estimate& a, const Estimate& b, Scale scale) {
-  const auto of_a = scaled(a, scale), of_b = scaled(b, scale);
-  return {of_b.value - of_a.value, reach(of_b.below, of_a.above), reach(of_b.above, of_a.below)};
-}
-
 }  // namespace
+
+ScaledChange change_by_bounds(const Estimate& reference, const Estimate& other, Scale scale) {
+  const auto a = scaled(reference, scale), b = scaled(other, scale);
+  return {b.value - a.value, reach(b.below, a.above), reach(b.above, a.below)};
+}
 
 std::optional<Estimate> pool(const std::vector<Estimate>& runs, Scale scale) {
   if (runs.empty()) return std::nullopt;
@@ -98,19 +92,24 @@ std::optional<Estimate> pool(const std::vector<Estimate>& runs, Scale scale) {
   if (values.size() < 2) return runs.front();
   const auto all = replicates(values);
   const double half = student(all.degrees()) * std::sqrt(all.squared_error);
-  return Estimate{back(scale, all.mean), {back(scale, all.mean - half), back(scale, all.mean + half)}};
+  return Estimate{.value = back(scale, all.mean),
+                  .low = back(scale, all.mean - half),
+                  .high = back(scale, all.mean + half),
+                  .samples = all.count,
+                  .why_not = {}};
 }
 
 void compare_estimates(const std::vector<Estimate>& reference, const std::vector<Estimate>& other,
                        Scale scale, ComparedCell& cell) {
   const auto a = pool(reference, scale), b = pool(other, scale);
   if (!a || !b) return;
-  if (!fits(scale, a->value) || !fits(scale, b->value)) {
+  if (!fits(scale, *a->value) || !fits(scale, *b->value)) {
     cell.reason = "no ratio to 0";
     return;
   }
   const auto of_a = values_on(reference, scale), of_b = values_on(other, scale);
-  const auto interval = of_a.size() > 1 && of_b.size() > 1 ? by_run(of_a, of_b) : by_bounds(*a, *b, scale);
+  const auto interval =
+      of_a.size() > 1 && of_b.size() > 1 ? by_run(of_a, of_b) : change_by_bounds(*a, *b, scale);
   cell.change = change_of(scale, interval.difference);
   if (interval.below) cell.change_low = change_of(scale, interval.difference - *interval.below);
   if (interval.above) cell.change_high = change_of(scale, interval.difference + *interval.above);

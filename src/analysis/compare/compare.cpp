@@ -18,7 +18,7 @@ constexpr double kNegligibleQueueMs = 1, kNegligibleQueueShare = 0.01;  // docs/
 struct Group {
   LoadPoint load;
   std::string target;
-  std::vector<MeasuredPoint> runs;
+  std::vector<FigurePlace> runs;
 };
 using Groups = std::vector<Group>;
 
@@ -45,7 +45,7 @@ Groups groups_of(const NamedResult& result, const RunPlaces& places) {
         groups, [&](const Group& g) { return g.target == target && same_load(g.load, point.load); });
     if (it == groups.end()) it = groups.insert(it, Group{point.load, target, {}});
     const auto found = places.find({point.point, point.target});
-    it->runs.push_back(measured_point(point, found == places.end() ? nullptr : &found->second));
+    it->runs.push_back(figure_place(point, found == places.end() ? nullptr : &found->second));
   }
   return groups;
 }
@@ -83,54 +83,57 @@ bool counts_events(const Group& group) {
 }
 
 /// So little that nobody waits for it: the client's own cost, which a ratio would make much of.
-bool negligible(const ComparedFigure& figure, const Group& group, double value) {
-  if (figure.metric != "client_queue") return false;
-  const auto ttft = estimates({.metric = "ttft", .statistic = "p50", .unit = "ms"}, group.runs);
+bool negligible(const Figure& figure, const Group& group, double value) {
+  if (figure.name != "client_queue") return false;
+  const auto ttft = estimates({*find_figure("ttft"), "p50"}, group.runs);
   const double limit =
-      std::max(kNegligibleQueueMs, ttft.empty() ? 0 : kNegligibleQueueShare * ttft.front().value);
+      std::max(kNegligibleQueueMs, ttft.empty() ? 0 : kNegligibleQueueShare * *ttft.front().value);
   return value <= limit;
 }
 
-void judge(const ComparedFigure& figure, const Group& reference, const Group& other, double before,
+void judge(const ComparedFigure& compared, const Group& reference, const Group& other, double before,
            ComparedCell& cell) {
+  const auto& figure = compared.figure;
   if (figure.of_tokens && counts_events(reference) != counts_events(other)) {
     cell.reason = counts_events(other) ? "per event" : "per token";
     return;
   }
-  compare_estimates(estimates(figure, reference.runs), estimates(figure, other.runs), figure.scale, cell);
-  cell.word = word_for(cell, figure.margin, figure.more_is_better);
+  compare_estimates(estimates(compared, reference.runs), estimates(compared, other.runs), compared.scale(),
+                    cell);
+  cell.word = word_for(cell, margin_of(figure, compared.statistic), figure.more_is_better);
   // Nothing failed on either side: no margin is asked of so few requests.
-  if (figure.metric == "error_rate" && before == 0 && *cell.value == 0) cell.word = ChangeWord::same;
+  if (figure.name == "error_rate" && before == 0 && *cell.value == 0) cell.word = ChangeWord::same;
   if (negligible(figure, reference, before) && negligible(figure, other, *cell.value)) {
     cell.word = ChangeWord::same;
     cell.reason = "negligible";
   }
 }
 
-ComparedCell cell_of(const ComparedFigure& figure, const Group* group) {
+ComparedCell cell_of(const ComparedFigure& compared, const Group* group) {
   ComparedCell cell;
-  const auto pooled = group ? pool(estimates(figure, group->runs), figure.scale) : std::nullopt;
+  const auto pooled = group ? pool(estimates(compared, group->runs), compared.scale()) : std::nullopt;
   if (!pooled) return cell;
   cell.value = pooled->value;
-  cell.low = pooled->bounds.low;
-  cell.high = pooled->bounds.high;
+  cell.low = pooled->low;
+  cell.high = pooled->high;
   return cell;
 }
 
-ComparedRow row_of(const ComparedFigure& figure, const Matched& matched) {
-  ComparedRow row{.metric = std::string(figure.metric),
-                  .statistic = std::string(figure.statistic),
-                  .unit = std::string(figure.unit),
+ComparedRow row_of(const ComparedFigure& compared, const Matched& matched) {
+  const auto& figure = compared.figure;
+  ComparedRow row{.metric = std::string(figure.name),
+                  .statistic = std::string(compared.statistic),
+                  .unit = std::string(name(figure.unit)),
                   .more_is_better = figure.more_is_better,
-                  .absolute = figure.scale == Scale::points,
+                  .absolute = compared.scale() == Scale::points,
                   .events = figure.of_tokens &&
                             std::ranges::all_of(matched, [](auto* g) { return !g || counts_events(*g); }),
-                  .margin = figure.margin,
+                  .margin = margin_of(figure, compared.statistic),
                   .cells = {}};
-  for (const auto* group : matched) row.cells.push_back(cell_of(figure, group));
+  for (const auto* group : matched) row.cells.push_back(cell_of(compared, group));
   const auto before = row.cells.front().value;
   for (std::size_t i = 1; i < matched.size() && before; ++i) {
-    if (row.cells[i].value) judge(figure, *matched.front(), *matched[i], *before, row.cells[i]);
+    if (row.cells[i].value) judge(compared, *matched.front(), *matched[i], *before, row.cells[i]);
   }
   return row;
 }
@@ -157,7 +160,7 @@ Matched with_whole_rates(const Matched& matched, std::vector<Group>& kept) {
   for (const auto* group : matched) {
     out.push_back(group ? &kept.emplace_back(*group) : nullptr);
     if (!group) continue;
-    for (auto& run : kept.back().runs) run = measured_point(*run.point, run.records, true);
+    for (auto& run : kept.back().runs) run.whole_rates = true;
   }
   return out;
 }
@@ -168,7 +171,7 @@ ComparedPoint point_of(Matched matched, bool models_differ) {
   out.whole_rates =
       std::ranges::any_of(matched, [](const Group* group) { return group && !all_steady(*group); });
   if (out.whole_rates) matched = with_whole_rates(matched, kept);
-  std::vector<MeasuredPoint> all;
+  std::vector<FigurePlace> all;
   for (const auto* group : matched) {
     if (group) all.insert(all.end(), group->runs.begin(), group->runs.end());
   }

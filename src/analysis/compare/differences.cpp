@@ -1,10 +1,8 @@
 #include "analysis/compare/differences.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/figures/samples.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/runs/run_blocks.hpp"
@@ -16,74 +14,68 @@ namespace {
 
 using Value = std::optional<double>;
 
-struct Statistic {
-  std::string_view metric, statistic;
-};
-constexpr std::array kStatistics{Statistic{"ttft", "p50"},
-                                 Statistic{"ttft", "p95"},
-                                 Statistic{"ttft_response", "p50"},
-                                 Statistic{"ttft_response", "p95"},
-                                 Statistic{"ttfo", "p50"},
-                                 Statistic{"ttfo", "p95"},
-                                 Statistic{"icl", "p50"},
-                                 Statistic{"icl", "p95"},
-                                 Statistic{"itl", "p50"},
-                                 Statistic{"itl", "p95"},
-                                 Statistic{"tpot", "p50"},
-                                 Statistic{"tpot", "p95"},
-                                 Statistic{"tps", "p50"},
-                                 Statistic{"chars_per_second", "p50"},
-                                 Statistic{"e2e", "p50"},
-                                 Statistic{"e2e", "p95"},
-                                 Statistic{"output_throughput", ""},
-                                 Statistic{"request_throughput", ""}};
-using Figures = std::array<Value, kStatistics.size()>;
+using Values = std::vector<Value>;  // one a compared figure
 
 constexpr double kDecisiveTail = 0.005;
 constexpr double kLeastChange = 0.01, kLeastChangeOfP95 = 0.03;
 
-/// Writes the figures of one block, in the order of kStatistics.
-class FigureList {
- public:
-  void add(Value value) { figures_[next_++] = value; }
-  void add_percentiles(std::vector<double> values, std::initializer_list<double> qs) {
-    std::ranges::sort(values);
-    for (const double q : qs) add(values.empty() ? Value() : quantile(values, q));
-  }
-  void add_percentiles(std::vector<WeightedSample> samples) {
-    std::ranges::sort(samples, {}, &WeightedSample::value);
-    const auto total = total_weight(samples);
-    for (const double q : {0.5, 0.95}) add(samples.empty() ? Value() : quantile(samples, total, q));
-  }
-  const Figures& figures() const { return figures_; }
-
- private:
-  Figures figures_{};
-  std::size_t next_ = 0;
-};
-
-const RequestMetric& request_metric(std::span<const RequestMetric> metrics, std::string_view name) {
-  return *std::ranges::find(metrics, name, &RequestMetric::name);
+const std::vector<ShownFigure>& compared() {
+  static const auto figures = shown_figures(FigureOutput::differences);
+  return figures;
 }
 
-Figures figures_of(const RunBlock& block, double tokens_per_event) {
+/// The samples of one block, sorted: each figure's once, whatever its statistics.
+class BlockSamples {
+ public:
+  explicit BlockSamples(const Records& ok) : ok_(ok), blocks_(ok) {
+    for (const auto& [figure, at] : compared()) {
+      if (figure->of_request && std::ranges::find(figures_, figure) == figures_.end())
+        figures_.push_back(figure);
+    }
+    for (auto& samples : collect(ok, figures_, {})) {
+      auto& values = values_.emplace_back(values_of(samples));
+      std::ranges::sort(values);
+    }
+  }
+
+  Value quantile(const Figure& figure, double q) {
+    if (figure.has_gaps()) return of_gaps(figure, q);
+    const auto& values =
+        values_[static_cast<std::size_t>(std::ranges::find(figures_, &figure) - figures_.begin())];
+    return values.empty() ? Value() : infermeter::quantile(values, q);
+  }
+
+ private:
+  Value of_gaps(const Figure& figure, double q) {
+    if (last_ != &figure) {
+      gaps_ = collect_gaps(ok_, figure, blocks_);
+      std::ranges::sort(gaps_, {}, &WeightedSample::value);
+      last_ = &figure;
+    }
+    return gaps_.empty() ? Value() : infermeter::quantile(gaps_, total_weight(gaps_), q);
+  }
+
+  const Records& ok_;
+  TimeBlocks blocks_;
+  std::vector<const Figure*> figures_;
+  std::vector<std::vector<double>> values_;
+  const Figure* last_ = nullptr;
+  std::vector<WeightedSample> gaps_;
+};
+
+Values values_of_block(const RunBlock& block, double tokens_per_event) {
   const auto ok = timed_answers(block.measured);
-  const TimeBlocks blocks(ok);
-  FigureList list;
-  for (const auto* name : {"ttft", "ttft_response", "ttfo"})
-    list.add_percentiles(collect(ok, request_metric(metrics_to_first_token(), name)), {0.5, 0.95});
-  list.add_percentiles(collect_icl(ok, blocks));
-  list.add_percentiles(collect_itl(ok, blocks));
-  auto streams = collect_streams(ok, true);
-  list.add_percentiles(std::move(streams.tpot), {0.5, 0.95});
-  list.add_percentiles(std::move(streams.tps), {0.5});
-  list.add_percentiles(collect(ok, metrics_of_text().front()), {0.5});
-  list.add_percentiles(collect(ok, metrics_to_end().front()), {0.5, 0.95});
-  if (block.window.to_us <= block.window.from_us || block.window.own_share <= 0) return list.figures();
-  const auto over = rates(block.arriving, block.window, tokens_per_event);
-  list.add(over.output);
-  list.add(over.request);
-  return list.figures();
+  BlockSamples samples(ok);
+  PointResult as_point;  // whose rates are the block's
+  if (block.window.to_us > block.window.from_us && block.window.own_share > 0)
+    as_point.whole = rates(block.arriving, block.window, tokens_per_event);
+  Values out;
+  for (const auto& [figure, at] : compared()) {
+    const auto percentile = percentile_of(at.statistic);
+    out.push_back(percentile ? samples.quantile(*figure, *percentile / 100)
+                             : estimate_of(as_point, *figure).value);
+  }
+  return out;
 }
 
 /// ln(b/a); nothing where one has no such figure or it is 0.
@@ -101,12 +93,13 @@ struct Side {
   double tokens_per_event() const { return point.tokens_per_event > 0 ? point.tokens_per_event : 1; }
 };
 
-using FigurePairs = std::vector<std::pair<Figures, Figures>>;
+using ValuePairs = std::vector<std::pair<Values, Values>>;
 
-FigurePairs figures_by_block(const BlockPairs& blocks, const Side& a, const Side& b) {
-  FigurePairs out;
+ValuePairs values_by_block(const BlockPairs& blocks, const Side& a, const Side& b) {
+  ValuePairs out;
   for (const auto& [of_a, of_b] : blocks)
-    out.emplace_back(figures_of(of_a, a.tokens_per_event()), figures_of(of_b, b.tokens_per_event()));
+    out.emplace_back(values_of_block(of_a, a.tokens_per_event()),
+                     values_of_block(of_b, b.tokens_per_event()));
   return out;
 }
 
@@ -114,7 +107,7 @@ bool takes_turns(const RunResult& run) {
   return run.target_order == "alternate" || run.target_order == "sequential";
 }
 
-std::vector<double> ratios_of(const FigurePairs& blocks, std::size_t i) {
+std::vector<double> ratios_of(const ValuePairs& blocks, std::size_t i) {
   std::vector<double> out;
   for (const auto& [a, b] : blocks) {
     if (const auto ratio = log_ratio(a[i], b[i])) out.push_back(*ratio);
@@ -144,12 +137,13 @@ void judge_change(const std::vector<double>& ratios, Difference& difference) {
   difference.high = relative_change(*change.high);
 }
 
-Difference difference_at(const Side& of, const Statistic& statistic, std::size_t blocks) {
+Difference difference_at(const Side& of, const Figure& figure, std::string_view statistic,
+                         std::size_t blocks) {
   Difference out;
   out.point = of.point.point;
   out.target = of.point.target;
-  out.metric = statistic.metric;
-  out.statistic = statistic.statistic;
+  out.metric = figure.name;
+  out.statistic = statistic;
   out.blocks = static_cast<std::uint32_t>(blocks);
   return out;
 }
@@ -157,23 +151,24 @@ Difference difference_at(const Side& of, const Statistic& statistic, std::size_t
 /// Errors are no matter of ranks: their shares stand beside each other, without a judgement. In points, since
 /// nothing can be told of a ratio to no errors at all.
 void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) {
-  const Threshold error_rate{.text = {}, .metric = "error_rate", .statistic = {}};
-  const auto of_a = figure(error_rate, a.point), of_b = figure(error_rate, b.point);
+  const auto& error_rate = *find_figure("error_rate");
+  const auto of_a = estimate_of(a.point, error_rate).value, of_b = estimate_of(b.point, error_rate).value;
   if (!of_a || !of_b || (*of_a == 0 && *of_b == 0)) return;
-  out.push_back(difference_at(b, {"error_rate", ""}, 0));
+  out.push_back(difference_at(b, error_rate, {}, 0));
   out.back().absolute = true;
   out.back().change = *of_b - *of_a;
 }
 
 void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Difference>& out) {
   const bool in_turns = takes_turns(run);
-  const auto blocks = figures_by_block(
+  const auto blocks = values_by_block(
       in_turns ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
-  const auto whole = figures_by_block({whole_blocks(a.measured, b.measured, in_turns)}, a, b).front();
-  for (std::size_t i = 0; i < kStatistics.size(); ++i) {
+  const auto whole = values_by_block({whole_blocks(a.measured, b.measured, in_turns)}, a, b).front();
+  for (std::size_t i = 0; i < compared().size(); ++i) {
     if (!log_ratio(whole.first[i], whole.second[i])) continue;
     const auto ratios = ratios_of(blocks, i);
-    auto& difference = out.emplace_back(difference_at(b, kStatistics[i], ratios.size()));
+    auto& difference =
+        out.emplace_back(difference_at(b, *compared()[i].figure, compared()[i].at.statistic, ratios.size()));
     if (ratios.size() >= kFewestBlocks) judge_change(ratios, difference);
   }
   add_error_rate(a, b, out);

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 namespace infermeter {
 

@@ -2,28 +2,20 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
-#include "analysis/runs/run_records.hpp"
+#include "analysis/figures/samples.hpp"
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
 struct MetricSet {
-  std::vector<Metric> metrics;    // in the order of docs/metrics.md; absent where there is no sample
+  std::vector<Metric> metrics;    // in the order of the catalogue; absent where there is no sample
   std::optional<double> comfort;  // share of tokens with itl within the limit
 };
 
-/// How answers of a point are read.
-struct MetricRules {
-  bool stream = true;
-  std::string_view token_source;  // "events": nobody counted, so that events stand for tokens
-  double comfort_ms = 30;
-};
-
 /// `answers` in order of intention.
-MetricSet make_metrics(const Records& answers, const MetricRules& rules);
+MetricSet make_metrics(const Records& answers, const SampleRules& rules);
 
 /// The server's own times, as "queue", "prefill", "decode", "ttft".
 std::vector<Metric> make_server_metrics(const Records& answers);

@@ -51,6 +51,10 @@ class Arrivals {
     if (count_ < fewest) return std::nullopt;
     return block_half_width(blocks_) * kBlocks / window_.seconds();
   }
+  void merge(const Arrivals& other) {
+    for (std::size_t b = 0; b < kBlocks; ++b) blocks_[b] += other.blocks_[b];
+    count_ += other.count_;
+  }
 
  private:
   Window window_;
@@ -87,20 +91,15 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
   out.output = output.per_second();
   out.total = out.input + out.output;
   out.output_half_width = output.half_width(kFewestArrivals);
+  if (window.own_share == 1) {  // between the turns of a target nothing of its own can come
+    out.request_half_width = requests.half_width(1);
+    out.input_half_width = prompts.half_width(1);
+    Arrivals all = output;
+    all.merge(prompts);
+    out.total_half_width = all.half_width(kFewestArrivals);
+  }
   out.concurrency = mean_in_flight(records, window);
   return out;
-}
-
-std::optional<double> rate_half_width(Counted what, const Records& records, const Window& window,
-                                      double tokens_per_event) {
-  Arrivals arrivals(window);
-  const bool output = what == Counted::output_tokens || what == Counted::all_tokens;
-  for (const auto* record : records) {
-    if (what == Counted::requests) add_request(*record, arrivals);
-    if (output) walk_tokens(*record, tokens_per_event, arrivals);
-    if (what == Counted::prompt_tokens || what == Counted::all_tokens) add_prompt(*record, arrivals);
-  }
-  return arrivals.half_width(output ? kFewestArrivals : 1);
 }
 
 }  // namespace infermeter

@@ -12,10 +12,4 @@ namespace infermeter {
 /// `tokens_per_event`. Without kept gaps the tokens between first and last are spread evenly.
 Rates rates(const Records& records, const Window& window, double tokens_per_event);
 
-enum class Counted { requests, prompt_tokens, output_tokens, all_tokens };
-
-/// Half width of the interval of such a rate, from ten blocks of the window; nothing where too little came.
-std::optional<double> rate_half_width(Counted what, const Records& records, const Window& window,
-                                      double tokens_per_event);
-
 }  // namespace infermeter

@@ -1,7 +1,7 @@
 // When the tokens of an answer arrived: one walk for all that count tokens by time. Pure; any thread.
 #pragma once
 
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 namespace infermeter {
 

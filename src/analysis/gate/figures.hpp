@@ -4,23 +4,20 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "analysis/gate/gate.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
 /// "ttft.p50"; "output_throughput" of a single figure.
 std::string label(const GatedMetric& metric);
 
-/// Whether a larger value is the better one: rates of tokens and answers, shares of what went well.
-bool more_is_better(std::string_view metric);
-
-/// In which the metric's figures are: "ms", "tokens/s", "share"; empty of counts and money.
-std::string_view unit_of(std::string_view metric);
+/// Its row of the catalogue: those that ask for a gate name known ones only.
+const Figure& known_figure(const GatedMetric& metric);
 
 /// Nothing where the point has no such figure.
-std::optional<double> figure_of(const GatedMetric& metric, const PointResult& point);
+std::optional<double> value_of(const GatedMetric& metric, const PointResult& point);
 
 /// ln(candidate / baseline). A candidate's figure of 0 (no request met the SLOs) counts as a thousandth of
 /// the baseline's: the worst of changes, not a missing one. The baseline's is above 0.
@@ -31,7 +28,6 @@ double worse(const GatedMetric& metric, double change);
 /// Whether part of the requests met a warm cache and part a cold one, each at least a tenth: then the median
 /// of a time that holds the prefill may stand in one mode or the other by chance.
 bool has_two_modes(const PointResult& point);
-bool holds_prefill(std::string_view metric);
 
 /// Why the metric cannot be compared though both have it: tokens counted here, events there. Empty: it can.
 std::string unlike_counts(const GatedMetric& metric, const PointResult& baseline,

@@ -36,8 +36,8 @@ std::string undecided_reason(const GateSeries& series, const LookBounds& bounds,
 }  // namespace
 
 PairChange change_of(const GatedMetric& metric, const GatePair& pair) {
-  PairChange out{.baseline = figure_of(metric, *pair.baseline),
-                 .candidate = figure_of(metric, *pair.candidate)};
+  PairChange out{.baseline = value_of(metric, *pair.baseline),
+                 .candidate = value_of(metric, *pair.candidate)};
   const bool no_baseline = !out.baseline || *out.baseline <= 0;
   if (no_baseline || !out.candidate) {
     out.missing = missing_words(metric, no_baseline, !out.candidate);

@@ -49,7 +49,7 @@ Judgement change_line(const GatedMetric& metric, const std::optional<WorseChange
   out.kind = JudgementKind::change;
   out.decision = Decision::undecided;
   out.text = label(metric);
-  out.unit = unit_of(metric.metric);
+  out.unit = name(known_figure(metric).unit);
   out.relative = true;
   out.by_interval = true;
   out.limit = own_direction(metric, metric.least);
@@ -60,7 +60,7 @@ Judgement change_line(const GatedMetric& metric, const std::optional<WorseChange
   out.value = own(change->estimate);
   if (change->low) out.low = own(*change->low);
   if (change->high) out.high = own(*change->high);
-  if (more_is_better(metric.metric)) std::swap(out.low, out.high);
+  if (known_figure(metric).more_is_better) std::swap(out.low, out.high);
   return out;
 }
 

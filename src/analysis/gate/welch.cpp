@@ -22,7 +22,7 @@ constexpr double kMostRuns = 100;         // beyond it nobody repeats
 std::vector<double> figures_of(const GatedMetric& metric, std::span<const PointResult* const> runs) {
   std::vector<double> out;
   for (const auto* run : runs) {
-    if (const auto figure = figure_of(metric, *run)) out.push_back(*figure);
+    if (const auto figure = value_of(metric, *run)) out.push_back(*figure);
   }
   return out;
 }
@@ -124,7 +124,7 @@ Judgement judge_by_run(const GateRule& rule, const GatedMetric& metric, const Ga
 std::optional<double> change_of_run(const GatedMetric& metric, const GateSides& sides,
                                     const PointResult& run) {
   const auto baseline = figures_of(metric, sides.baseline);
-  const auto figure = figure_of(metric, run);
+  const auto figure = value_of(metric, run);
   if (baseline.empty() || !figure || median_of(baseline) <= 0) return std::nullopt;
   return log_change(median_of(baseline), *figure);
 }

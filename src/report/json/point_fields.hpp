@@ -15,6 +15,13 @@ void walk(Archive& a, O& o) {
   a("example", o.example);
 }
 
+template <typename Archive, Either<ErrorBounds> E>
+void walk(Archive& a, E& e) {
+  a("n_eff", e.n_eff);
+  a("low", e.low);
+  a("high", e.high);
+}
+
 template <typename Archive, Either<Rates> R>
 void walk(Archive& a, R& r) {
   a("window_s", r.window_s);
@@ -24,6 +31,9 @@ void walk(Archive& a, R& r) {
   a("output_half_width", r.output_half_width);
   a("total_throughput", r.total);
   a("concurrency", r.concurrency);
+  a("request_half_width", r.request_half_width);
+  a("input_half_width", r.input_half_width);
+  a("total_half_width", r.total_half_width);
 }
 
 template <typename Archive, Either<Percentile> P>
@@ -39,6 +49,8 @@ void walk(Archive& a, M& m) {
   a("count", m.count);
   a.unless_zero("n_eff", m.n_eff);
   a("mean", m.mean);
+  a("mean_low", m.mean_low);
+  a("mean_high", m.mean_high);
   a("stddev", m.stddev);
   a("min", m.min);
   a("max", m.max);
@@ -165,6 +177,7 @@ void walk_measured(Archive& a, P& p) {
   a("retried_requests", p.retried_requests);
   a("ok", p.ok);
   a("outcomes", p.outcomes);
+  a("errors", p.errors);
   a("finish_reasons", p.finish_reasons);
   a("flags", p.flags);
   a("metrics", p.metrics);

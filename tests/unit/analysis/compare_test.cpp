@@ -7,6 +7,7 @@
 #include "analysis/assertions/assertions.hpp"
 #include "analysis/assertions/thresholds.hpp"
 #include "analysis/compare/changes.hpp"
+#include "analysis/statistics/intervals.hpp"
 #include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
@@ -62,7 +63,10 @@ const ComparedRow& row(const ComparedPoint& point, std::string_view metric, std:
 
 ComparedCell change_of(double a, Bounds of_a, double b, Bounds of_b, Scale scale = Scale::ratio) {
   ComparedCell cell;
-  compare_estimates({{a, of_a}}, {{b, of_b}}, scale, cell);
+  const auto estimate = [](double value, const Bounds& of) {
+    return Estimate{.value = value, .low = of.low, .high = of.high};
+  };
+  compare_estimates({estimate(a, of_a)}, {estimate(b, of_b)}, scale, cell);
   return cell;
 }
 
@@ -143,7 +147,7 @@ TEST_CASE("compare: shares are subtracted, by Newcombe's example of 56/70 and 48
 
 TEST_CASE("compare: several runs a side are compared by run, with Welch's interval") {
   ComparedCell cell;
-  const auto of = [](double log) { return Estimate{std::exp(log), {}}; };
+  const auto of = [](double log) { return Estimate{.value = std::exp(log)}; };
   compare_estimates({of(0.0), of(0.1), of(0.2)}, {of(0.3), of(0.4), of(0.5)}, Scale::ratio, cell);
   // Equal variances of 0.01: 4 degrees of freedom, standard error √(2·0.01/3), t = 2.776.
   CHECK(std::log1p(*cell.change) == Approx(0.3));

@@ -1,7 +1,12 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/assertions/assertions.hpp"
+#include "analysis/assertions/thresholds.hpp"
+#include "analysis/compare/compare.hpp"
 #include "analysis/gate/gate.hpp"
+#include "analysis/summarize.hpp"
+#include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
 #include "simulated_pairs.hpp"
@@ -64,6 +69,29 @@ const Judgement& ttft_of(const Verdict& verdict) {
   return verdict.judgements.front();
 }
 
+/// Four streams of one server (TTFT 5 ms, ITL 2 ms), answers of very different lengths: median 40 tokens,
+/// sigma 1.3. The first one of each stream is the warm-up.
+std::vector<RequestRecord> uneven_records(std::uint64_t seed) {
+  Random random(seed);
+  std::array<std::int64_t, 4> free_at{};
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < 44; ++i) {
+    auto& at = *std::ranges::min_element(free_at);
+    const auto tokens =
+        static_cast<std::size_t>(std::max(2.0, std::round(40 * std::exp(1.3 * random.normal()))));
+    out.push_back(tests::answer(at, 5'000, std::vector<std::uint32_t>(tokens - 1, 2'000)));
+    if (i < 4) out.back().phase = Phase::warmup;
+    at = *out.back().end_us;
+  }
+  return out;
+}
+
+RunResult uneven_run(const std::vector<RequestRecord>& records) {
+  auto result = result_of({});
+  result.points.push_back(summarize(tests::closed(4), records, {}));
+  return result;
+}
+
 void distrust(PointResult& point) { point.validity.trustworthy = false; }
 
 }  // namespace
@@ -122,6 +150,61 @@ TEST_CASE("gate: single runs are a guard against catastrophes by their own inter
   high.reset();
   candidate.points.front().metrics.front().percentiles.front().low = 420;
   CHECK(judge(baseline, candidate, rule).decision == Decision::undecided);
+}
+
+TEST_CASE("gate: two saved runs of one server with uneven answers do not fail by their request throughput") {
+  const GateRule rule{
+      .metrics = {{.metric = "request_throughput", .statistic = "", .least = 0.20, .most = 0.30}}};
+  std::vector<RunResult> runs;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) runs.push_back(uneven_run(uneven_records(seed)));
+  double most = 0;
+  for (const auto& baseline : runs) {
+    for (const auto& candidate : runs) {
+      if (&baseline == &candidate) continue;
+      const auto verdict = judge(baseline, candidate, rule);
+      CHECK(verdict.decision != Decision::fail);
+      most = std::max(most, std::abs(verdict.judgements.back().value.value_or(0)));
+    }
+  }
+  CHECK(most > 0.2);  // they do differ by more than the limit
+}
+
+TEST_CASE("gate: two saved runs have the interval that compare shows") {
+  const auto a = uneven_records(1), b = uneven_records(2);
+  const auto baseline = uneven_run(a), candidate = uneven_run(b);
+  const GateRule rule{
+      .metrics = {{.metric = "request_throughput", .statistic = "", .least = 0.20, .most = 0.30}}};
+  const auto verdict = judge(baseline, candidate, rule);
+  const auto line = std::ranges::find(verdict.judgements, "request_throughput", &Judgement::text);
+  REQUIRE(line != verdict.judgements.end());
+  const NamedResult named[]{{.name = "a", .source = {}, .run = &baseline, .records = a},
+                            {.name = "b", .source = {}, .run = &candidate, .records = b}};
+  const auto compared = compare_results(named);
+  const auto& rows = compared.points.at(0).rows;
+  const auto row = std::ranges::find(rows, "request_throughput", &ComparedRow::metric);
+  REQUIRE(row != rows.end());
+  CHECK(row->cells[1].change == line->value);
+  REQUIRE(row->cells[1].change_low.has_value() == line->low.has_value());
+  if (line->low) CHECK(*row->cells[1].change_low == Approx(*line->low));
+  if (line->high) CHECK(*row->cells[1].change_high == Approx(*line->high));
+}
+
+TEST_CASE("assertions: a mean has the interval that compare shows") {
+  const auto records = tests::closed_loop(4, 40);
+  auto run = result_of({});
+  run.points.push_back(summarize(tests::closed(4), records, {}));
+  const auto verdict =
+      judge_assertions(run, records, std::vector{parse_assertion("--assert", "ttft.mean < 60ms")}, false);
+  const NamedResult named[]{{.name = "a", .source = {}, .run = &run, .records = records},
+                            {.name = "b", .source = {}, .run = &run, .records = records}};
+  const auto compared = compare_results(named);
+  const auto& rows = compared.points.at(0).rows;
+  const auto row = std::ranges::find_if(
+      rows, [](const ComparedRow& r) { return r.metric == "ttft" && r.statistic == "mean"; });
+  REQUIRE(row != rows.end());
+  REQUIRE(verdict.judgements.at(0).low);
+  CHECK(row->cells[0].low == verdict.judgements[0].low);
+  CHECK(row->cells[0].high == verdict.judgements[0].high);
 }
 
 TEST_CASE("gate: runs measured in turn are judged as pairs") {

@@ -10,16 +10,14 @@ using namespace infermeter::tests;
 
 namespace {
 
-/// The value of a per-request metric, or nothing.
 std::optional<double> value_of(std::string_view name, const RequestRecord& record) {
-  for (const auto metrics : {metrics_to_first_token(), metrics_to_end()}) {
-    const auto it = std::ranges::find(metrics, name, &RequestMetric::name);
-    if (it != metrics.end()) return it->value(record);
-  }
-  throw std::runtime_error("no such metric");
+  return figure_of(*find_figure(name), record);
 }
 
-StreamSamples streams_of(const RequestRecord& record) { return collect_streams({&record}, true); }
+/// The samples of one answer, one a choice.
+std::vector<double> samples_of(std::string_view name, const RequestRecord& record, bool counted = true) {
+  return values_of(collect({&record}, *find_figure(name), {.counted = counted}));
+}
 
 /// Value and weight of each sample.
 using Pairs = std::vector<std::pair<double, std::uint32_t>>;
@@ -32,12 +30,12 @@ Pairs pairs(const std::vector<WeightedSample>& samples) {
 
 Pairs itl_of(const RequestRecord& record) {
   const Records records{&record};
-  return pairs(collect_itl(records, TimeBlocks(records)));
+  return pairs(collect_gaps(records, *find_figure("itl"), TimeBlocks(records)));
 }
 
 Pairs icl_of(const RequestRecord& record) {
   const Records records{&record};
-  return pairs(collect_icl(records, TimeBlocks(records)));
+  return pairs(collect_gaps(records, *find_figure("icl"), TimeBlocks(records)));
 }
 
 /// A request over a new connection, every instant apart.
@@ -104,12 +102,11 @@ TEST_CASE("samples: one token an event makes ITL the gaps and TPOT their mean") 
   const auto r = answer(0, 50'000, {10'000, 20'000, 30'000});
   CHECK(itl_of(r) == Pairs{{10, 1}, {20, 1}, {30, 1}});
   CHECK(icl_of(r) == itl_of(r));
-  const auto streams = streams_of(r);
-  CHECK(streams.ttst == std::vector<double>{10});
-  CHECK(streams.tpot.at(0) == Approx(20));
-  CHECK(streams.tps.at(0) == Approx(50));
-  CHECK(streams.max_gap == std::vector<double>{30});
-  CHECK(streams.stalls == std::vector<double>{0});
+  CHECK(samples_of("ttst", r) == std::vector<double>{10});
+  CHECK(samples_of("tpot", r).at(0) == Approx(20));
+  CHECK(samples_of("tps", r).at(0) == Approx(50));
+  CHECK(samples_of("max_gap", r) == std::vector<double>{30});
+  CHECK(samples_of("stalls", r) == std::vector<double>{0});
 }
 
 TEST_CASE("samples: e2e is ttft plus streamed tokens times tpot plus tail, exactly") {
@@ -119,7 +116,7 @@ TEST_CASE("samples: e2e is ttft plus streamed tokens times tpot plus tail, exact
   for (const std::vector<std::uint32_t>& tokens : {std::vector<std::uint32_t>{}, {5, 4, 6, 1, 7}}) {
     r.gap_tokens = tokens;
     const double n = 23, m1 = tokens.empty() ? 23 / 5.0 : 5;
-    const double sum = *value_of("ttft", r) + (n - m1) * streams_of(r).tpot.at(0) + *value_of("tail", r);
+    const double sum = *value_of("ttft", r) + (n - m1) * samples_of("tpot", r).at(0) + *value_of("tail", r);
     CHECK(sum == Approx(*value_of("e2e", r)).epsilon(1e-12));
   }
 }
@@ -130,7 +127,7 @@ TEST_CASE("samples: tokens per event weigh ITL and leave the first event out of 
   r.gap_tokens = {3, 4, 2};
   CHECK(itl_of(r) == Pairs{{10, 4}, {10, 2}});
   CHECK(icl_of(r) == Pairs{{40, 1}, {20, 1}});
-  CHECK(streams_of(r).tpot.at(0) == Approx(10));
+  CHECK(samples_of("tpot", r).at(0) == Approx(10));
 }
 
 TEST_CASE("samples: unknown tokens per event leave ITL out and spread TPOT evenly") {
@@ -138,8 +135,8 @@ TEST_CASE("samples: unknown tokens per event leave ITL out and spread TPOT evenl
   r.output_tokens = 12;  // 4 an event
   CHECK(itl_of(r).empty());
   CHECK(icl_of(r).size() == 2);
-  CHECK(streams_of(r).tpot.at(0) == Approx(60 / 8.0));
-  CHECK(streams_of(r).tps.at(0) == Approx(8 / 0.06));
+  CHECK(samples_of("tpot", r).at(0) == Approx(60 / 8.0));
+  CHECK(samples_of("tps", r).at(0) == Approx(8 / 0.06));
 }
 
 TEST_CASE("samples: a few answers of unknown tokens per event are left out of ITL, many take it away") {
@@ -148,9 +145,9 @@ TEST_CASE("samples: a few answers of unknown tokens per event are left out of IT
   unknown.output_tokens = 9;
   Records records(9, &known);
   records.push_back(&unknown);
-  CHECK(collect_itl(records, TimeBlocks(records)).size() == 9);
+  CHECK(collect_gaps(records, *find_figure("itl"), TimeBlocks(records)).size() == 9);
   records.push_back(&unknown);
-  CHECK(collect_itl(records, TimeBlocks(records)).empty());
+  CHECK(collect_gaps(records, *find_figure("itl"), TimeBlocks(records)).empty());
 }
 
 TEST_CASE("samples: events of one instant are one with the sum of their tokens") {
@@ -171,7 +168,7 @@ TEST_CASE("samples: hidden reasoning does not make a stream fast") {
   r.output_tokens = 14 + 950;
   r.unstreamed_tokens = r.reasoning_tokens = 950;
   r.reasoning = Reasoning::hidden;
-  CHECK(streams_of(r).tps.at(0) == Approx(13.0).epsilon(0.001));  // and not 963
+  CHECK(samples_of("tps", r).at(0) == Approx(13.0).epsilon(0.001));  // and not 963
   CHECK(itl_of(r).front().first == Approx(76.923));
 }
 
@@ -181,34 +178,32 @@ TEST_CASE("samples: choices have their own gaps and speeds") {
   r.event_choice = {0, 1, 0, 1};
   CHECK(icl_of(r) == Pairs{{20, 1}, {20, 1}});
   CHECK(itl_of(r) == icl_of(r));
-  const auto streams = streams_of(r);
-  CHECK(streams.tps.size() == 2);
-  CHECK(streams.tps.at(0) == Approx(50));
-  CHECK(streams.tpot.at(1) == Approx(20));
+  CHECK(samples_of("tps", r).size() == 2);
+  CHECK(samples_of("tps", r).at(0) == Approx(50));
+  CHECK(samples_of("tpot", r).at(1) == Approx(20));
   CHECK(value_of("ttft", r) == Approx(50));
 }
 
 TEST_CASE("samples: a choice that never spoke has no samples") {
   auto r = answer(0, 50'000, {10'000});
   r.event_choice = {1, 1};
-  CHECK(streams_of(r).tps.size() == 1);
+  CHECK(samples_of("tps", r).size() == 1);
 }
 
 TEST_CASE("samples: one event or one instant has no speed, absent and not 0 or infinite") {
-  CHECK(streams_of(answer(0, 50'000, {})).tpot.empty());
-  CHECK(streams_of(answer(0, 50'000, {})).ttst.empty());
-  CHECK(streams_of(answer(0, 50'000, {0, 0, 0})).tps.empty());
+  CHECK(samples_of("tpot", answer(0, 50'000, {})).empty());
+  CHECK(samples_of("ttst", answer(0, 50'000, {})).empty());
+  CHECK(samples_of("tps", answer(0, 50'000, {0, 0, 0})).empty());
   CHECK(itl_of(answer(0, 50'000, {0, 0, 0})).empty());
 }
 
 TEST_CASE("samples: without kept gaps speeds come from first, last and the count") {
   auto r = answer(0, 50'000, {10'000, 20'000, 30'000});
   r.gaps_us.clear();
-  const auto streams = streams_of(r);
-  CHECK(streams.tpot.at(0) == Approx(20));
-  CHECK(streams.ttst.empty());
-  CHECK(streams.max_gap.empty());
-  CHECK(streams.stalls.empty());
+  CHECK(samples_of("tpot", r).at(0) == Approx(20));
+  CHECK(samples_of("ttst", r).empty());
+  CHECK(samples_of("max_gap", r).empty());
+  CHECK(samples_of("stalls", r).empty());
   CHECK(icl_of(r).empty());
   CHECK(itl_of(r).empty());
 }
@@ -217,22 +212,22 @@ TEST_CASE("samples: answers that nobody counted stay out of speeds per token") {
   auto r = answer(0, 50'000, {10'000, 10'000});
   r.output_tokens = std::nullopt;
   r.token_source = TokenSource::events;
-  CHECK(collect_streams({&r}, true).tpot.empty());
-  CHECK(collect_streams({&r}, false).tpot.at(0) == Approx(10));
+  CHECK(samples_of("tpot", r, true).empty());
+  CHECK(samples_of("tpot", r, false).at(0) == Approx(10));
   CHECK(itl_of(r).empty());
 }
 
 TEST_CASE("samples: a stall is longer than five median gaps and a quarter of a second") {
-  CHECK(streams_of(answer(0, 1, {10'000, 10'000, 240'000})).stalls.at(0) == 0);
-  CHECK(streams_of(answer(0, 1, {10'000, 10'000, 260'000})).stalls.at(0) == 1);
-  CHECK(streams_of(answer(0, 1, {100'000, 100'000, 100'000, 400'000})).stalls.at(0) == 0);
-  CHECK(streams_of(answer(0, 1, {100'000, 100'000, 100'000, 600'000})).stalls.at(0) == 1);
+  CHECK(samples_of("stalls", answer(0, 1, {10'000, 10'000, 240'000})).at(0) == 0);
+  CHECK(samples_of("stalls", answer(0, 1, {10'000, 10'000, 260'000})).at(0) == 1);
+  CHECK(samples_of("stalls", answer(0, 1, {100'000, 100'000, 100'000, 400'000})).at(0) == 0);
+  CHECK(samples_of("stalls", answer(0, 1, {100'000, 100'000, 100'000, 600'000})).at(0) == 1);
 }
 
 TEST_CASE("samples: pauses between bursts are no stalls") {
   std::vector<std::uint32_t> bursts;
   for (int i = 0; i < 8; ++i) bursts.insert(bursts.end(), {300'000, 0, 0, 0});
-  CHECK(streams_of(answer(0, 1, bursts)).stalls.at(0) == 0);
+  CHECK(samples_of("stalls", answer(0, 1, bursts)).at(0) == 0);
 }
 
 TEST_CASE("samples: blocks of time are tenths from the first to the last token") {

@@ -141,7 +141,7 @@ TEST_CASE("rate limits: refusals that were tried again with success are counted"
   REQUIRE(point.rate_limits);
   CHECK(point.rate_limits->limited == 3);
   CHECK(point.rate_limits->retry_after_s == 4);
-  CHECK(figure(parse_threshold("--assert", "rate_limited < 1%"), point) == Approx(3.0 / 5));
+  CHECK(value_of(parse_threshold("--assert", "rate_limited < 1%"), point) == Approx(3.0 / 5));
 }
 
 TEST_CASE("retries: what was tried again is counted and has no client queue") {

@@ -150,7 +150,7 @@ TEST_CASE("slices: cancelled streams show what they received and are no errors")
   CHECK(cancelled.ok == 0);
   CHECK(point.find("ttft")->count == 1);
   CHECK(point.whole.output * point.whole.window_s == Approx(5));
-  CHECK(figure(parse_threshold("--assert", "error_rate < 1%"), point) == 0.0);
+  CHECK(value_of(parse_threshold("--assert", "error_rate < 1%"), point) == 0.0);
 }
 
 TEST_CASE("slices: answers that were over before their cut do not make the others look quick") {

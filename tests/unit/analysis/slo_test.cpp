@@ -99,8 +99,8 @@ TEST_CASE("slo: a figure that no answer has is nobody's miss") {
   const auto point = summarize(with_slos({"itl.p95<50ms"}), records, {});
   REQUIRE(point.slo);
   CHECK(point.slo->requests == 0);
-  CHECK_FALSE(figure(parse_threshold("--assert", "slo_attainment > 90%"), point));
-  CHECK_FALSE(figure(parse_threshold("--assert", "goodput > 1"), point));
+  CHECK_FALSE(value_of(parse_threshold("--assert", "slo_attainment > 90%"), point));
+  CHECK_FALSE(value_of(parse_threshold("--assert", "goodput > 1"), point));
 }
 
 TEST_CASE("slo: answers without a figure that others have are misses and counted") {

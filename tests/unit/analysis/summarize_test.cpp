@@ -39,7 +39,7 @@ void shuffle(std::vector<RequestRecord>& records, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("summarize: count, mean, spread and percentiles are those of the samples") {
-  const auto metric = describe("ttft", "ms", {4, 1, 3, 2});
+  const auto metric = describe(*find_figure("ttft"), {{4}, {1}, {3}, {2}});
   CHECK(metric.count == 4);
   CHECK(metric.mean == Approx(2.5));
   CHECK(metric.stddev == Approx(std::sqrt(5 / 3.0)));
@@ -52,14 +52,14 @@ TEST_CASE("summarize: count, mean, spread and percentiles are those of the sampl
 }
 
 TEST_CASE("summarize: a single sample has no spread and no interval") {
-  const auto metric = describe("e2e", "ms", {7});
+  const auto metric = describe(*find_figure("e2e"), RequestSamples(1, {7}));
   CHECK(metric.stddev == 0);
   CHECK(metric.find(99.9)->value == 7);
   CHECK_FALSE(metric.find(50)->low);
 }
 
 TEST_CASE("summarize: equal samples have intervals of no width and no NaN") {
-  const auto metric = describe("ttft", "ms", std::vector<double>(200, 50.1));
+  const auto metric = describe(*find_figure("ttft"), RequestSamples(200, {50.1}));
   CHECK(metric.stddev == Approx(0).margin(1e-9));
   CHECK(metric.find(95)->low == 50.1);
   CHECK(metric.find(95)->high == 50.1);
@@ -68,18 +68,19 @@ TEST_CASE("summarize: equal samples have intervals of no width and no NaN") {
 }
 
 TEST_CASE("summarize: p99 of a hundred independent samples is bounded from below only") {
-  std::vector<double> values;
-  for (int i = 0; i < 134; ++i) values.push_back((i * 37) % 134);  // n_eff 100
-  const auto metric = describe("ttft", "ms", values);
+  RequestSamples values;
+  for (int i = 0; i < 134; ++i)
+    values.push_back({.above = static_cast<double>((i * 37) % 134)});  // n_eff 100
+  const auto metric = describe(*find_figure("ttft"), values);
   CHECK(metric.find(99)->low);
   CHECK_FALSE(metric.find(99)->high);
   CHECK(metric.find(95)->high);
 }
 
 TEST_CASE("summarize: a rate has its tail on the low side and a lone bound there is an upper one") {
-  std::vector<double> values;
-  for (int i = 0; i < 134; ++i) values.push_back((i * 37) % 134);
-  const auto metric = describe("tps", "tokens/s", values, Tail::low);
+  RequestSamples values;
+  for (int i = 0; i < 134; ++i) values.push_back({.above = static_cast<double>((i * 37) % 134)});
+  const auto metric = describe(*find_figure("tps"), values);
   CHECK(metric.low_tail);
   REQUIRE(metric.percentiles.size() == 4);
   CHECK(metric.percentiles[3].percentile == 1);
@@ -89,7 +90,7 @@ TEST_CASE("summarize: a rate has its tail on the low side and a lone bound there
 }
 
 TEST_CASE("summarize: weighted samples count, average and spread like their copies") {
-  const auto metric = describe_events("itl", "ms", {{10, 3, 0}, {20, 1, 0}}, true);
+  const auto metric = describe_events(*find_figure("itl"), {{10, 3, 0}, {20, 1, 0}}, true);
   CHECK(metric.count == 4);
   CHECK(metric.mean == Approx(12.5));
   CHECK(metric.stddev == Approx(5));

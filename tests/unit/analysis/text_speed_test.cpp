@@ -1,5 +1,4 @@
-#include "analysis/figures/text_speed.hpp"
-
+#include "analysis/figures/samples.hpp"
 #include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
@@ -16,33 +15,39 @@ RequestRecord text_answer() {
   return r;
 }
 
+/// Characters and seconds.
+std::optional<RequestSample> text_speed(const RequestRecord& record) {
+  const auto samples = collect({&record}, *find_figure("chars_per_second"));
+  return samples.empty() ? std::nullopt : std::optional(samples.front());
+}
+
 }  // namespace
 
 TEST_CASE("text speed: the first event's characters are left out as its tokens are") {
   const auto speed = text_speed(text_answer());
   REQUIRE(speed);
-  CHECK(speed->chars == Approx(32));
-  CHECK(speed->seconds == Approx(0.04));
+  CHECK(speed->above == Approx(32));
+  CHECK(speed->below == Approx(0.04));
 }
 
 TEST_CASE("text speed: only the time and events from the first visible one on count") {
   auto r = text_answer();
   r.first_output_us = *r.first_token_us + 20'000;  // two events of reasoning before it
-  CHECK(text_speed(r)->chars == Approx(40 * 2 / 3.0));
-  CHECK(text_speed(r)->seconds == Approx(0.02));
+  CHECK(text_speed(r)->above == Approx(40 * 2 / 3.0));
+  CHECK(text_speed(r)->below == Approx(0.02));
 }
 
 TEST_CASE("text speed: events that share the first instant are left out together") {
   auto r = text_answer();
   r.gaps_us = {0, 10'000, 10'000, 10'000};
   r.last_token_us = 80'000;
-  CHECK(text_speed(r)->chars == Approx(24));
+  CHECK(text_speed(r)->above == Approx(24));
 }
 
 TEST_CASE("text speed: without kept gaps it is told where all events are visible and not else") {
   auto r = text_answer();
   r.gaps_us.clear();
-  CHECK(text_speed(r)->chars == Approx(32));
+  CHECK(text_speed(r)->above == Approx(32));
   r.first_output_us = *r.first_token_us + 20'000;
   CHECK_FALSE(text_speed(r));
 }
@@ -50,7 +55,7 @@ TEST_CASE("text speed: without kept gaps it is told where all events are visible
 TEST_CASE("text speed: of several choices it is that of one") {
   auto r = text_answer();
   r.event_choice = {0, 1, 0, 1, 0};
-  CHECK(text_speed(r)->chars == Approx(16));
+  CHECK(text_speed(r)->above == Approx(16));
 }
 
 TEST_CASE("text speed: no text and text of one instant have none") {

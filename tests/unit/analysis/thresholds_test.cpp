@@ -48,11 +48,11 @@ PointResult measured_point() {
 }
 
 std::optional<double> value(const char* text, const PointResult& point) {
-  return figure(parse_threshold("--assert", text), point);
+  return value_of(parse_threshold("--assert", text), point);
 }
 
 std::optional<double> value(const char* text, const RequestRecord& record) {
-  return figure(parse_slo("--slo", text), record);
+  return value_of(parse_slo("--slo", text), record);
 }
 
 }  // namespace

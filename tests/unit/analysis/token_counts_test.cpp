@@ -1,4 +1,4 @@
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 #include "answers.hpp"
 #include "catch.hpp"

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <limits>
 
+#include <sstream>
+
 #include "catch.hpp"
 #include "comma_locale.hpp"
 #include "example_results.hpp"
@@ -71,6 +73,31 @@ TEST_CASE("json: members come back with their values") {
   CHECK_FALSE(ttft->find(99)->high.has_value());
   CHECK(ttft->find(99.9)->value == 161);
   CHECK(point.find("tps")->low_tail);
+}
+
+TEST_CASE("json: bounds come back with their values, and a file of before they were kept is read without") {
+  RunResult run = good_run();
+  auto& point = run.points[0];
+  point.errors = ErrorBounds{.n_eff = 551.5, .low = 0, .high = 0.007};
+  point.metrics[0].mean_low = 90.5;
+  point.metrics[0].mean_high = 97.25;
+  point.steady->request_half_width = 1.5;
+  const auto text = result_to_json(run);
+  const PointResult again = result_from_json(text).points[0];
+  REQUIRE(again.errors);
+  CHECK(again.errors->n_eff == 551.5);
+  CHECK(again.errors->high == 0.007);
+  CHECK(again.metrics[0].mean_low == 90.5);
+  CHECK(again.metrics[0].mean_high == 97.25);
+  CHECK(again.steady->request_half_width == 1.5);
+  std::string before;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_new = line.find("\"mean_low\"") != std::string::npos ||
+                        line.find("\"mean_high\"") != std::string::npos;
+    if (!is_new) before += line + "\n";
+  }
+  CHECK_FALSE(result_from_json(before).points[0].metrics[0].mean_low);
 }
 
 TEST_CASE("json: what several targets and kinds of traffic showed comes back with its values") {

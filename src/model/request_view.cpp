@@ -1,4 +1,4 @@
-#include "analysis/figures/choice_streams.hpp"
+#include "model/request_view.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -54,6 +54,23 @@ void split_choices(const RequestRecord& record, const TokenCounts& counts, std::
     add_ends_only(record, counts, out.front());
   }
   std::erase_if(out, [](const ChoiceStream& stream) { return stream.arrivals_us.empty(); });
+}
+
+void RequestView::look_at(const RequestRecord& record) {
+  record_ = &record;
+  counted_ = split_ = false;
+}
+
+const TokenCounts& RequestView::counts() {
+  if (!counted_) counts_ = count_tokens(*record_);
+  counted_ = true;
+  return counts_;
+}
+
+std::span<const ChoiceStream> RequestView::streams() {
+  if (!split_) split_choices(*record_, counts(), streams_);
+  split_ = true;
+  return streams_;
 }
 
 }  // namespace infermeter

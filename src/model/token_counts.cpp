@@ -1,4 +1,4 @@
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 #include <algorithm>
 #include <numeric>

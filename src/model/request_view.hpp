@@ -1,11 +1,12 @@
 // The events of one answer, taken apart by choice index (n > 1): arrivals, gaps and speeds are each choice's
-// own. Pure; any thread.
+// own. One thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "analysis/figures/token_counts.hpp"
+#include "model/token_counts.hpp"
 
 namespace infermeter {
 
@@ -19,5 +20,21 @@ struct ChoiceStream {
 /// Fills `out` (whose capacity is reused) with the choices that have an event. One of an answer without a
 /// token: none.
 void split_choices(const RequestRecord& record, const TokenCounts& counts, std::vector<ChoiceStream>& out);
+
+/// One record at a time, with what several of its figures need: made once, when first asked for, in memory
+/// that the next record uses again. The record outlives the look at it.
+class RequestView {
+ public:
+  void look_at(const RequestRecord& record);
+  const RequestRecord& record() const { return *record_; }
+  const TokenCounts& counts();
+  std::span<const ChoiceStream> streams();
+
+ private:
+  const RequestRecord* record_ = nullptr;
+  bool counted_ = false, split_ = false;
+  TokenCounts counts_;
+  std::vector<ChoiceStream> streams_;
+};
 
 }  // namespace infermeter

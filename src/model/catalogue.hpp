@@ -1,0 +1,17 @@
+// The rows of the catalogue (infermeter/model/figures.hpp), in two parts. Private to src/model.
+#pragma once
+
+#include <vector>
+
+#include "infermeter/model/figures.hpp"
+
+namespace infermeter {
+
+using Rows = std::vector<Figure>;
+
+/// Of tokens, events and requests.
+void add_request_rows(Rows& rows);
+/// One value a load point.
+void add_point_rows(Rows& rows);
+
+}  // namespace infermeter
