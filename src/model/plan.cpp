@@ -77,10 +77,4 @@ double token_cost(const BilledTokens& tokens, const Prices& prices) {
          kMillion;
 }
 
-std::string_view name(Endpoint endpoint) {
-  constexpr std::array<std::string_view, 5> names{"chat", "completions", "responses", "messages",
-                                                  "embeddings"};
-  return names[static_cast<std::size_t>(endpoint)];
-}
-
 }  // namespace infermeter

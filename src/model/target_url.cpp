@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::string_view kMask = "****";
 constexpr std::string_view kDeployments = "/openai/deployments/";
-// In the order in which a path's end is tried: /chat/completions ends in /completions too.
-constexpr std::array<Endpoint, 5> kEndpoints{Endpoint::chat, Endpoint::completions, Endpoint::responses,
-                                             Endpoint::messages, Endpoint::embeddings};
 constexpr std::array<std::string_view, 4> kOtherEndpoints{"/rerank", "/images/generations", "/audio/speech",
                                                           "/audio/transcriptions"};
 
@@ -90,11 +87,10 @@ void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
   for (const auto other : kOtherEndpoints) {
     if (path.ends_with(other)) refuse(url, "is no endpoint that answers with text or embeddings");
   }
-  for (const auto endpoint : kEndpoints) {
-    const std::string_view end = path_of(endpoint);
-    if (!path.ends_with(end)) continue;
-    out.endpoint = endpoint;
-    out.prefix = path.substr(0, path.size() - end.size());
+  for (const auto& row : kEndpoints) {
+    if (!path.ends_with(row.path)) continue;
+    out.endpoint = row.endpoint;
+    out.prefix = path.substr(0, path.size() - row.path.size());
     return;
   }
   out.prefix = base_path(path, out.host);
@@ -151,7 +147,7 @@ std::string TargetUrl::origin() const {
 }
 
 std::string TargetUrl::request_url() const {
-  return fmt::format("{}{}{}{}", origin(), prefix, path_of(endpoint), query);
+  return fmt::format("{}{}{}{}", origin(), prefix, row_of(endpoint).path, query);
 }
 
 // Azure lists models beside its deployments, not below them.
@@ -171,12 +167,6 @@ std::string TargetUrl::deployment() const {
 
 std::string TargetUrl::root_url(std::string_view path) const { return origin() + std::string(path); }
 std::string TargetUrl::shown() const { return mask_url(request_url()); }
-
-std::string_view path_of(Endpoint endpoint) {
-  constexpr std::array<std::string_view, 5> paths{"/chat/completions", "/completions", "/responses",
-                                                  "/messages", "/embeddings"};
-  return paths[static_cast<std::size_t>(endpoint)];
-}
 
 TargetUrl resolve_target_url(std::string_view text) { return resolve_target_url(text, std::nullopt, {}); }
 

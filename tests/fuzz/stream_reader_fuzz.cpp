@@ -24,9 +24,7 @@ struct Input {
 Input input_of(std::string_view bytes) {
   Input out;
   const auto choice = static_cast<unsigned char>(bytes[0]);
-  constexpr Endpoint endpoints[] = {Endpoint::chat, Endpoint::completions, Endpoint::responses,
-                                    Endpoint::messages, Endpoint::embeddings};
-  out.options.endpoint = endpoints[static_cast<unsigned char>(bytes[1]) % std::size(endpoints)];
+  out.options.endpoint = kEndpoints[static_cast<unsigned char>(bytes[1]) % kEndpoints.size()].endpoint;
   out.options.stream = (choice & 1) == 0;
   out.options.save_text = (choice & 2) != 0;
   out.options.save_gaps = (choice & 4) == 0;

@@ -141,6 +141,14 @@ TEST_CASE("tidy: a TAB is a breach") {
   CHECK(breaches_in("src/io/a.cpp", "int a;\n\tint b;\n") == Breaches{"src/io/a.cpp:2: a TAB"});
 }
 
+TEST_CASE("tidy: a branch over endpoints outside of their codecs is a breach") {
+  const std::string branch = "if (endpoint == Endpoint::messages) return;\n";
+  CHECK(breaches_in("src/engine/a.cpp", branch) ==
+        Breaches{"src/engine/a.cpp:1: an endpoint by name: ask its codec"});
+  CHECK(breaches_in("src/protocol/endpoints/a.cpp", branch).empty());
+  CHECK(breaches_in("src/engine/a.cpp", "Endpoint endpoint = Endpoint::chat;\n").empty());
+}
+
 TEST_CASE("tidy: importing the whole of std is a breach, its literals are allowed") {
   const std::string import = "using namespace";
   CHECK(breaches_in("src/io/a.cpp", import + " std;\n") ==

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
+#include "infermeter/model/endpoint.hpp"
 #include "infermeter/model/threshold.hpp"
 
 namespace infermeter {
@@ -29,9 +30,6 @@ struct BilledTokens {
 };
 /// In the prices' currency: cached prompt tokens cost what others do unless a price says otherwise.
 double token_cost(const BilledTokens& tokens, const Prices& prices);
-
-enum class Endpoint : std::uint8_t { chat, completions, responses, messages, embeddings };
-std::string_view name(Endpoint);
 
 /// How one server (or several replicas of it) is reached. `api_key` and header values are secrets: no
 /// reporter reads them.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/model/target_url.hpp"
+#include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/shape.hpp"
 #include "workload/request_source.hpp"
@@ -31,7 +32,7 @@ BodyTemplate body_of(const RunRequest& request, const Target& target, const Traf
   const std::string_view engine = request.sim ? kSimulator : "";
   RequestShape shape = shape_of(target, traffic, endpoint_of(target), engine);
   if (shape.model.empty()) shape.model = "<model>";
-  shape.exact_fields = exact_fields_of(request.sim, traffic);
+  if (traits_of(shape.endpoint).generates) shape.exact_fields = exact_fields_of(request.sim, traffic);
   return BodyTemplate(shape);
 }
 

@@ -60,11 +60,9 @@ void read_costs(const Values& values, Target& target) {
 }
 
 void read_endpoint(const Values& values, Target& target) {
-  constexpr std::array<Endpoint, 5> kAll{Endpoint::chat, Endpoint::completions, Endpoint::responses,
-                                         Endpoint::messages, Endpoint::embeddings};
-  std::array<std::string_view, kAll.size()> names;
-  std::ranges::transform(kAll, names.begin(), [](Endpoint endpoint) { return name(endpoint); });
-  if (values.given("endpoint")) target.endpoint = kAll[values.choice("endpoint", names)];
+  std::array<std::string_view, kEndpoints.size()> names;
+  std::ranges::transform(kEndpoints, names.begin(), &EndpointRow::name);
+  if (values.given("endpoint")) target.endpoint = kEndpoints[values.choice("endpoint", names)].endpoint;
   target.api_version = values.text("api-version");
   target.auth_header = values.text("auth-header");
   if (values.given("auth-header") && !is_header_name(target.auth_header))

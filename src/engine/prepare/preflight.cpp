@@ -12,6 +12,7 @@
 #include "infermeter/base/errors.hpp"
 #include "io/http/proxy.hpp"
 #include "io/http/resolve.hpp"
+#include "protocol/endpoints/traits.hpp"
 #include "protocol/http/server_identity.hpp"
 #include "protocol/request/headers.hpp"
 #include "protocol/request/shape.hpp"
@@ -35,7 +36,7 @@ void shape_classes(const Plan& plan, PreparedTarget& prepared) {
   for (const auto& traffic : plan.classes) {
     ClassShape& shape = prepared.classes.emplace_back();
     shape.shape = shape_of(prepared.target, traffic, prepared.url.endpoint, prepared.facts.engine);
-    if (prepared.url.endpoint != Endpoint::embeddings)
+    if (traits_of(prepared.url.endpoint).generates)
       choose_exact_output(traffic, prepared.facts.engine, shape);
   }
 }
@@ -108,7 +109,7 @@ void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Requ
   } else if (record.outcome != Outcome::ok) {
     note_once(prepared,
               fmt::format("the preflight request ended as {}: {}", name(record.outcome), record.error));
-  } else if (!record.output_tokens && shape.endpoint != Endpoint::embeddings) {
+  } else if (!record.output_tokens && traits_of(shape.endpoint).generates) {
     note_once(prepared, "reports no usage: events are counted, not tokens");
   }
   if (!record.server_model.empty() && record.server_model != shape.model)

@@ -5,52 +5,81 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.hpp"
-#include "protocol/request/body_json.hpp"
+#include "protocol/endpoints/codec.hpp"
+#include "protocol/request/message_forms.hpp"
 
 namespace infermeter {
 namespace {
 
 constexpr std::size_t kMessageFrame = 40;  // {"role":"assistant","content":""}
 
-bool is_special(const Request& request, Endpoint endpoint) {
+bool is_system(const Message& message) { return message.role == "system" || message.role == "developer"; }
+
+bool is_special(const Request& request, const EndpointTraits& traits) {
   if (!request.images.empty() || !request.messages_json.empty() || !request.extra_body.empty() ||
       !request.whole_body.empty()) {
     return true;
   }
-  return endpoint == Endpoint::messages &&
-         std::any_of(request.messages.begin(), request.messages.end(),
-                     [](const Message& m) { return m.role == "system" || m.role == "developer"; });
-}
-
-void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  append_json_escaped(out, text);
-  out += '"';
-}
-
-void append_joined(std::string& out, const std::vector<Message>& messages) {
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (i > 0) out += "\\n\\n";
-    append_json_escaped(out, messages[i].content);
-  }
-}
-
-// One text, or a list of several.
-void append_inputs(std::string& out, const std::vector<Message>& messages) {
-  if (messages.size() == 1) return append_quoted(out, messages.front().content);
-  out += '[';
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (i > 0) out += ',';
-    append_quoted(out, messages[i].content);
-  }
-  out += ']';
+  return !traits.takes_system_messages && std::ranges::any_of(request.messages, is_system);
 }
 
 std::size_t text_size(const Request& request) {
   std::size_t size = 0;
   for (const auto& message : request.messages) size += message.content.size() + kMessageFrame;
   return size + size / 16;
+}
+
+void put_stream(Json& body, const RequestShape& shape) {
+  const EndpointTraits& traits = traits_of(shape.endpoint);
+  if (traits.generates) body["stream"] = shape.stream;
+  if (traits.asks_usage && shape.stream && shape.include_usage)
+    body["stream_options"] = {{"include_usage", true}};
+}
+
+// A body with `prompt` where the messages go and `tokens` wherever the number of output tokens stands.
+Json body_around(const RequestShape& shape, const std::string& prompt, const Json& tokens) {
+  Json body = {{"model", shape.model}};
+  codec_of(shape.endpoint).put_prompt(body, shape.system_prompt, prompt);
+  if (!shape.max_tokens_field.empty()) body[shape.max_tokens_field] = tokens;
+  put_stream(body, shape);
+  for (const auto& [name, json] : shape.options) body[name] = Json::parse(json);
+  for (const auto& field : shape.exact_fields) body[field] = field == "ignore_eos" ? Json(true) : tokens;
+  merge(body, parse_extra(shape.extra_body));
+  return body;
+}
+
+// A data file's own body: of the run are only its model and whether the answer streams.
+std::string own_body(const RequestShape& shape, const std::string& text, const std::string& plain) {
+  Json body = Json::parse(text, nullptr, false);
+  if (!body.is_object()) return plain;
+  if (!shape.model.empty()) body["model"] = shape.model;
+  body.erase("stream_options");
+  if (!traits_of(shape.endpoint).generates) body.erase("stream");
+  put_stream(body, shape);
+  return text_of(body);
+}
+
+Json messages_of(const Request& request) {
+  if (!request.messages_json.empty()) return Json::parse(request.messages_json, nullptr, false);
+  Json list = Json::array();
+  for (const auto& [role, content] : request.messages) list.push_back({{"role", role}, {"content", content}});
+  return list;
+}
+
+// What strings alone cannot make: `plain` is the body of the request's messages, and what else it has is laid
+// over it. `takes_prompt` false: the messages are those of the extra body, and stay.
+std::string special_body(const RequestShape& shape, const Request& request, const std::string& plain,
+                         bool takes_prompt) {
+  if (!request.whole_body.empty()) return own_body(shape, request.whole_body, plain);
+  Json body = Json::parse(plain);
+  Json messages = messages_of(request);
+  if (takes_prompt && messages.is_array()) {
+    attach_images(messages, request.images);
+    codec_of(shape.endpoint).put_messages(body, shape.system_prompt, messages);
+  }
+  const Json extra = Json::parse(request.extra_body, nullptr, false);
+  if (extra.is_object()) merge(body, extra);
+  return text_of(body);
 }
 
 // Two marks that the body holds only where they were put: "…p" for the prompt, "…t" for the tokens.
@@ -68,13 +97,13 @@ BodyTemplate::BodyTemplate(const RequestShape& shape) : shape_(shape) {
   cut(text_of(body_around(shape, mark + 'p', mark + 't')), mark);
 }
 
-// A prompt of completions is the inside of a string; all other holes take the place of a whole string.
+// A prompt may be the inside of a string; all other holes take the place of a whole string.
 void BodyTemplate::cut(std::string_view text, std::string_view mark) {
   while (true) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos) break;
     const Hole hole = text[at + mark.size()] == 'p' ? Hole::prompt : Hole::output_tokens;
-    const std::size_t quotes = hole == Hole::prompt && shape_.endpoint == Endpoint::completions ? 0 : 1;
+    const std::size_t quotes = hole == Hole::prompt && traits_of(shape_.endpoint).prompt_in_text ? 0 : 1;
     std::string before(text.substr(0, at - quotes));
     if (hole == Hole::prompt) {
       takes_prompt_ = true;
@@ -89,7 +118,8 @@ void BodyTemplate::cut(std::string_view text, std::string_view mark) {
 
 std::string BodyTemplate::body(const Request& request) const {
   std::string plain = plain_body(request);
-  return is_special(request, shape_.endpoint) ? special_body(shape_, request, plain, takes_prompt_) : plain;
+  return is_special(request, traits_of(shape_.endpoint)) ? special_body(shape_, request, plain, takes_prompt_)
+                                                         : plain;
 }
 
 std::string BodyTemplate::body(std::string_view prompt) const {
@@ -106,24 +136,13 @@ std::string BodyTemplate::plain_body(const Request& request) const {
   out.reserve(size);
   for (const auto& [text, hole] : pieces_) {
     out += text;
-    if (hole == Hole::prompt) append_prompt(out, request);
+    if (hole == Hole::prompt) {
+      if (comma_first_ && !request.messages.empty()) out += ',';
+      codec_of(shape_.endpoint).append_prompt(out, request.messages);
+    }
     if (hole == Hole::output_tokens) fmt::format_to(std::back_inserter(out), "{}", tokens);
   }
   return out;
-}
-
-void BodyTemplate::append_prompt(std::string& out, const Request& request) const {
-  if (shape_.endpoint == Endpoint::completions) return append_joined(out, request.messages);
-  if (shape_.endpoint == Endpoint::embeddings) return append_inputs(out, request.messages);
-  bool comma = comma_first_;
-  for (const auto& [role, content] : request.messages) {
-    out += comma ? ",{\"role\":" : "{\"role\":";
-    append_quoted(out, role);
-    out += ",\"content\":";
-    append_quoted(out, content);
-    out += '}';
-    comma = true;
-  }
 }
 
 }  // namespace infermeter

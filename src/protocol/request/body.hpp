@@ -18,14 +18,13 @@ namespace infermeter {
 struct RequestShape {
   Endpoint endpoint = Endpoint::chat;
   std::string model;
-  std::string system_prompt;  // chat: a system message; responses and messages: their own field; completions:
-                              // opens the prompt; embeddings: none
+  std::string system_prompt;                    // where the endpoint has a place for it
   std::string max_tokens_field = "max_tokens";  // as the endpoint calls it; empty: none
   bool max_tokens_swapped = false;              // drop_field has swapped it: the next refusal leaves it out
   std::uint32_t output_tokens = 128;            // of requests that say nothing else
   std::uint32_t least_output_tokens = 1;        // the endpoint refuses a limit below
   bool stream = true;
-  bool include_usage = true;  // stream_options, where chat or completions stream
+  bool include_usage = true;                                 // stream_options, where the endpoint has them
   std::vector<std::pair<std::string, std::string>> options;  // further fields: name, JSON text
   std::vector<std::string> exact_fields;                     // of ignore_eos, min_tokens, min_new_tokens
   std::string extra_body;  // a JSON object, merged last (its keys win; objects merge deeply)
@@ -53,7 +52,6 @@ class BodyTemplate {
   };
   void cut(std::string_view text, std::string_view mark);
   std::string plain_body(const Request& request) const;
-  void append_prompt(std::string& out, const Request& request) const;
 
   RequestShape shape_;
   std::vector<Piece> pieces_;

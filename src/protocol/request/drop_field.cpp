@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/json_object.hpp"
 
@@ -32,14 +33,14 @@ bool drop_usage(RequestShape& shape, std::string_view field) {
 
 std::string drop_limit(RequestShape& shape) {
   const std::string refused = shape.max_tokens_field;
-  if (shape.endpoint == Endpoint::messages) return {};  // it demands one: the value was meant
-  const bool has_two = shape.endpoint == Endpoint::chat || shape.endpoint == Endpoint::completions;
-  if (shape.max_tokens_swapped || !has_two) {
+  const EndpointTraits& traits = traits_of(shape.endpoint);
+  if (traits.demands_limit) return {};  // the value was meant
+  if (shape.max_tokens_swapped || traits.newer_limit_field.empty()) {
     shape.max_tokens_field.clear();
     return left_out(refused);
   }
   shape.max_tokens_swapped = true;
-  shape.max_tokens_field = refused == "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  shape.max_tokens_field = refused == traits.limit_field ? traits.newer_limit_field : traits.limit_field;
   return fmt::format("{} is refused by the server: {} is sent instead", refused, shape.max_tokens_field);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "protocol/endpoints/traits.hpp"
 
 namespace infermeter {
 namespace {
@@ -13,16 +14,18 @@ constexpr std::string_view kBearer = "Authorization";
 
 std::string key_header(const Target& target, const TargetUrl& url) {
   if (!target.auth_header.empty()) return target.auth_header;
-  if (url.endpoint == Endpoint::messages) return "x-api-key";
+  const std::string_view own = traits_of(url.endpoint).key_header;
+  if (!own.empty()) return std::string(own);
   return url.is_azure() ? "api-key" : std::string(kBearer);
 }
 
 std::vector<Header> own_headers(const Target& target, const TargetUrl& url, bool stream) {
-  const bool streams = stream && url.endpoint != Endpoint::embeddings;
+  const EndpointTraits& traits = traits_of(url.endpoint);
+  const bool streams = stream && traits.generates;
   std::vector<Header> out{{"Content-Type", "application/json"},
                           {"Accept", streams ? "text/event-stream" : "application/json"},
                           {"User-Agent", "infermeter"}};
-  if (url.endpoint == Endpoint::messages) out.emplace_back("anthropic-version", "2023-06-01");
+  if (!traits.version_header.empty()) out.emplace_back(traits.version_header, traits.version);
   if (target.api_key.empty()) return out;
   const std::string name = key_header(target, url);
   out.emplace_back(name, equals_ignoring_case(name, kBearer) ? "Bearer " + target.api_key : target.api_key);

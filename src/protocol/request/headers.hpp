@@ -10,7 +10,7 @@
 namespace infermeter {
 
 /// Ours, and the target's own in place of ours of the same name. The key goes as
-/// the endpoint wants it: x-api-key for messages, api-key on Azure, else Authorization: Bearer; or in
+/// the endpoint wants it, on Azure as api-key, else as Authorization: Bearer; or in
 /// `target.auth_header`, of which "Authorization" means Bearer.
 std::vector<std::string> header_lines(const Target& target, const TargetUrl& url, bool stream);
 

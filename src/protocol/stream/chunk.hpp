@@ -2,6 +2,7 @@
 // is behind it; no type of it shows here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,20 +53,22 @@ struct Chunk {
   void clear();
 };
 
+/// Reads the JSON of one endpoint's answers.
+class AnswerReader {
+ public:
+  virtual ~AnswerReader() = default;
+  /// A chunk of a stream, or a whole answer. Null if `json` is not one JSON object. The chunk and its views
+  /// live until the next call. Allocates only to grow.
+  virtual const Chunk* read(std::string_view json) = 0;
+};
+
 class ChunkParser {
  public:
-  ChunkParser();
-  ~ChunkParser();
-  ChunkParser(const ChunkParser&) = delete;
-  ChunkParser& operator=(const ChunkParser&) = delete;
-
-  /// Nothing if `json` is not one JSON object. The chunk and its views live until the next call. Allocates
-  /// only to grow.
-  const Chunk* parse(std::string_view json, Endpoint endpoint);
+  /// Of all responses of that endpoint.
+  AnswerReader& reader(Endpoint endpoint);
 
  private:
-  struct Readers;
-  std::unique_ptr<Readers> readers_;
+  std::array<std::unique_ptr<AnswerReader>, kEndpoints.size()> readers_;
 };
 
 }  // namespace infermeter

@@ -46,7 +46,37 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 
 }  // namespace
 
+void Chunk::clear() {
+  choices.clear();
+  texts.clear();
+  timings.clear();
+  usage.reset();
+  cached_tokens.reset();
+  items.reset();
+  usage_json = error = message = model = fingerprint = {};
+  has_error = is_delta = done = usage_opens = false;
+}
+
+const Chunk* ChunkReader::read(std::string_view json) {
+  chunk_.clear();
+  return read_chunk(json) ? &chunk_ : nullptr;
+}
+
 bool ChunkReader::is_timing(std::string_view key) { return is_one_of(kTopLevelTimings, key); }
+
+void ChunkReader::read_fact(std::string_view key, Value& value) {
+  if (key == "usage") {
+    read_usage(value);
+  } else if (key == "model") {
+    chunk_.model = text_of(value);
+  } else if (key == "error") {
+    read_error(value);
+  } else if (key == "message") {
+    chunk_.message = text_of(value);
+  } else if (is_timing(key)) {
+    read_timing(key, value);
+  }
+}
 
 void ChunkReader::read_error(Value& value) {
   const char kind = kind_of(value);

@@ -24,7 +24,7 @@ bool bears_tokens(const ChunkChoice& choice) { return choice.bears_tokens(); }
 
 EventFold::EventFold(ChunkParser& parser, const StreamOptions& options, TokenTimeline& timeline,
                      ServerTiming& timing, RequestRecord& record)
-    : parser_(&parser),
+    : reader_(&parser.reader(options.endpoint)),
       options_(options),
       timeline_(&timeline),
       timing_(&timing),
@@ -34,7 +34,7 @@ EventFold::EventFold(ChunkParser& parser, const StreamOptions& options, TokenTim
 void EventFold::take(const SseEvent& event) {
   count_event();
   if (is_done(event)) return take_done();
-  const Chunk* chunk = parser_->parse(event.data, options_.endpoint);
+  const Chunk* chunk = reader_->read(event.data);
   if (chunk != nullptr) return take_chunk(*chunk, event);
   if (event.name == "error") return fail(event.data);
   set_malformed(fmt::format("an event is no JSON object: {}", event.data.substr(0, kNameBytes)));
@@ -43,7 +43,7 @@ void EventFold::take(const SseEvent& event) {
 void EventFold::take_tail(const SseEvent& event) {
   record_->flags.set(Flag::unterminated_tail);
   const bool done = is_done(event);
-  const Chunk* chunk = done ? nullptr : parser_->parse(event.data, options_.endpoint);
+  const Chunk* chunk = done ? nullptr : reader_->read(event.data);
   if (!done && chunk == nullptr) return;
   count_event();
   if (done) return take_done();
@@ -51,7 +51,7 @@ void EventFold::take_tail(const SseEvent& event) {
 }
 
 bool EventFold::take_whole(std::string_view json) {
-  const Chunk* chunk = parser_->parse(json, options_.endpoint);
+  const Chunk* chunk = reader_->read(json);
   if (chunk == nullptr) return false;
   if (chunk->has_error) fail(chunk->error);
   take_text(*chunk);
@@ -67,7 +67,7 @@ bool EventFold::take_whole(std::string_view json) {
 }
 
 bool EventFold::is_stream_chunk(std::string_view line) {
-  const Chunk* chunk = parser_->parse(line, options_.endpoint);
+  const Chunk* chunk = reader_->read(line);
   return chunk != nullptr && chunk->is_delta;
 }
 

@@ -68,7 +68,7 @@ class EventFold {
   void fail(std::string_view message);
   Choice& choice_at(std::uint32_t index);
 
-  ChunkParser* parser_;
+  AnswerReader* reader_;
   StreamOptions options_;
   TokenTimeline* timeline_;
   ServerTiming* timing_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "protocol/endpoints/traits.hpp"
 #include "protocol/http/outcome.hpp"
 #include "protocol/stream/server_times.hpp"
 
@@ -24,6 +25,7 @@ std::size_t significant(std::string_view bytes) {
 
 Response::Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record)
     : options_(options),
+      generates_(traits_of(options.endpoint).generates),
       record_(&record),
       timeline_(options, origin, record),
       fold_(parser, options, timeline_, headers_.timing, record) {
@@ -101,7 +103,7 @@ void Response::read_events(std::string_view bytes) {
 
 void Response::read_whole(std::string_view bytes) {
   keep_head(bytes, kWholeBytes);
-  if (options_.endpoint == Endpoint::embeddings) return;  // one object, of megabytes: parsed once
+  if (!generates_) return;  // one object, of megabytes: parsed once
   const bool line_ended = bytes.find('\n') != std::string_view::npos;
   if (first_line_judged_ || (!line_ended && !headers_.is_lines())) return;
   first_line_judged_ = true;
@@ -122,8 +124,8 @@ void Response::keep_head(std::string_view bytes, std::size_t limit) {
 }
 
 void Response::on_end(Outcome transport, std::string_view message, Instant at) {
-  const bool embeddings = options_.endpoint == Endpoint::embeddings;
-  ResponseEnd end{kind_, options_.stream && !embeddings, embeddings, false, {}, transport, message};
+  ResponseEnd end{
+      kind_, options_.stream && generates_, row_of(options_.endpoint).items, false, {}, transport, message};
   if (kind_ == BodyKind::json) end.whole_json = fold_.take_whole(held_);
   if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
   if (!parser_.recognized()) end.head = trim(held_);

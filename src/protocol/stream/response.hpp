@@ -44,6 +44,7 @@ class Response {
   Instant ended_at(Outcome transport, Instant at) const;
 
   StreamOptions options_;
+  bool generates_;
   RequestRecord* record_;
   ResponseHeaders headers_;
   TokenTimeline timeline_;

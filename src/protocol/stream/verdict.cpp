@@ -32,7 +32,8 @@ Verdict protocol_error(std::string_view what, const ResponseEnd& end) {
 
 Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
   if (!end.whole_json) return protocol_error("the answer is neither a stream nor JSON", end);
-  if (end.embeddings) return record.items ? Verdict{} : protocol_error("the answer holds no vector", end);
+  if (!end.items.empty())
+    return record.items ? Verdict{} : protocol_error(fmt::format("the answer holds no {}", end.items), end);
   if (!fold.any_finish() && no_tokens(fold, record)) {
     return protocol_error("the answer is JSON without a choice", end);
   }
@@ -82,7 +83,7 @@ void flag_missing(const ResponseEnd& end, const EventFold& fold, RequestRecord& 
   const Outcome outcome = record.outcome;
   if (outcome != Outcome::ok && outcome != Outcome::content_filter && outcome != Outcome::not_streamed)
     return;
-  if (end.embeddings) {
+  if (!end.items.empty()) {
     if (!record.prompt_tokens) record.flags.set(Flag::no_usage);
     return;
   }

@@ -21,7 +21,7 @@ enum class BodyKind : std::uint8_t {
 struct ResponseEnd {
   BodyKind body = BodyKind::unknown;
   bool stream_asked = true;
-  bool embeddings = false;  // vectors are awaited, no tokens
+  std::string_view items;   // that are awaited ("vectors"); empty: tokens
   bool whole_json = false;  // body json: it is one JSON object
   std::string_view head;    // the body's beginning, of anything but a stream; whole for errors
   Outcome transport = Outcome::ok;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "sim/api/logprobs.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {
@@ -16,9 +15,7 @@ Answer::Answer(GenerationSetup setup)
     choices_.push_back({AnswerWords(setup_.number, i)});
 }
 
-bool Answer::typed() const {
-  return setup_.request.endpoint == Endpoint::responses || setup_.request.endpoint == Endpoint::messages;
-}
+bool Answer::typed() const { return endpoint().traits().typed; }
 
 void Answer::finish(std::uint32_t index, const RequestTruth& truth) {
   choices_[index].truth = truth;
@@ -42,8 +39,8 @@ Phase Answer::phase_at(std::uint32_t index, std::uint32_t token, std::uint32_t& 
 std::uint32_t Answer::reasoning_tokens(std::uint32_t index) const {
   const auto& quirks = setup_.quirks;
   const auto& request = setup_.request;
-  const bool can = request.endpoint == Endpoint::chat || typed();
-  if (quirks.reasoning == Reasoning::none || !can || request.thinking == Thinking::off) return 0;
+  const bool thinks = endpoint().traits().thinks;
+  if (quirks.reasoning == Reasoning::none || !thinks || request.thinking == Thinking::off) return 0;
   const std::uint32_t output = setup_.output_tokens[index];
   const double usual =
       quirks.reasoning_tokens > 0 ? quirks.reasoning_tokens : quirks.reasoning_share * output;
@@ -134,20 +131,9 @@ BodyChoice Answer::body_choice(std::uint32_t index) const {
   append_text(index, thought, choices_[index].generated - thought, body.content, words);
   if (quirks.end_marker) body.content += "<|im_end|>";
   if (!quirks.no_finish) body.finish = finish_reason(index);
-  if (setup_.request.form.top_logprobs) body.logprobs = body_logprobs(words, offset);
+  if (const auto top = setup_.request.form.top_logprobs)
+    body.logprobs = endpoint().logprobs(words, *top, offset);
   return body;
-}
-
-std::string Answer::body_logprobs(const std::vector<std::string_view>& words, std::size_t offset) const {
-  const std::uint32_t top = *setup_.request.form.top_logprobs;
-  std::string json;
-  if (setup_.request.endpoint == Endpoint::completions) {
-    append_completion_logprobs(json, words, top, offset);
-    return json;
-  }
-  json = R"({"content":)";
-  append_logprob_list(json, words, top);
-  return json + "}";
 }
 
 }  // namespace infermeter::sim

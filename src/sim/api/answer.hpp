@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/api/answer_words.hpp"
-#include "sim/api/stream_format.hpp"
+#include "sim/api/endpoint.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/http/faults.hpp"
 
@@ -50,6 +50,7 @@ class Answer {
   explicit Answer(GenerationSetup setup);
 
   const GenerationSetup& setup() const { return setup_; }
+  const ServedEndpoint& endpoint() const { return served_endpoint(setup_.request.endpoint); }
   bool streaming() const { return streaming_; }
   /// Of an endpoint whose streams have typed events.
   bool typed() const;
@@ -79,7 +80,6 @@ class Answer {
 
  private:
   std::optional<std::uint32_t> cached_tokens() const;
-  std::string body_logprobs(const std::vector<std::string_view>& words, std::size_t offset) const;
 
   GenerationSetup setup_;
   bool streaming_;

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "sim/api/answer_fields.hpp"
+#include "sim/api/endpoint.hpp"
 #include "sim/api/json_fields.hpp"
-#include "sim/api/message_fields.hpp"
-#include "sim/api/prompt_fields.hpp"
+#include "sim/api/prompts.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {
 namespace {
-
-constexpr std::size_t kMostChoices = 128;
-constexpr std::size_t kMostInputs = 2048;  // of embeddings, as OpenAI
 
 void check_model(const Json& body, const ServedModel& served) {
   const Json* model = field(body, "model");
@@ -25,19 +21,16 @@ void check_model(const Json& body, const ServedModel& served) {
                    "NotFoundError", "model"};
 }
 
-void check_sizes(const ApiRequest& request, const ServedModel& served) {
-  const char* param = prompt_field(request.endpoint);
-  const bool embeds = request.endpoint == Endpoint::embeddings;
-  const std::size_t most = embeds ? kMostInputs : kMostChoices;
-  if (request.prompts.size() * request.n > most)
-    refuse(fmt::format("more than {} {} in one request", most, embeds ? "inputs" : "choices"),
-           embeds ? param : "n");
+void check_sizes(const ApiRequest& request, const ServedTraits& traits, const ServedModel& served) {
+  if (request.prompts.size() * request.n > traits.most_prompts)
+    refuse(fmt::format("more than {} {} in one request", traits.most_prompts, traits.prompts_name),
+           traits.generates ? "n" : traits.prompt_field);
   for (const auto& prompt : request.prompts) {
     if (prompt.size() + request.output_limit <= served.context_tokens) continue;
     refuse(fmt::format("This model's maximum context length is {} tokens; the prompt has {} and {} more are "
                        "asked for.",
                        served.context_tokens, prompt.size(), request.output_limit),
-           param);
+           traits.prompt_field);
   }
 }
 
@@ -47,9 +40,9 @@ ApiRequest read_request(Endpoint endpoint, std::string_view text, const ServedMo
   ApiRequest request;
   request.endpoint = endpoint;
   for (const auto& [name, value] : body.items()) request.fields.push_back(name);
-  read_answer_fields(body, request);
-  read_prompts(body, request);
-  check_sizes(request, served);
+  const ServedEndpoint& asked = served_endpoint(endpoint);
+  asked.read(body, request);
+  check_sizes(request, asked.traits(), served);
   return request;
 }
 
@@ -61,25 +54,6 @@ TokenizeRequest read_tokenize(std::string_view text, const ServedModel& served) 
   const Json* prompt = field(body, "prompt");
   if (prompt == nullptr || !prompt->is_string()) refuse("prompt must be a string", "prompt");
   return {tokenize_prompt(prompt->get_ref<const std::string&>(), flag(body, "add_special_tokens", true))};
-}
-
-std::string_view anthropic_type(int status) {
-  switch (status) {
-    case 401:
-      return "authentication_error";
-    case 404:
-      return "not_found_error";
-    case 413:
-      return "request_too_large";
-    case 429:
-      return "rate_limit_error";
-    case 500:
-      return "api_error";
-    case 503:
-      return "overloaded_error";
-    default:
-      return "invalid_request_error";
-  }
 }
 
 }  // namespace
@@ -106,11 +80,6 @@ std::string problem_json(const ApiProblem& problem) {
   return fmt::format(R"({{"error":{{"message":{},"type":{},"param":{},"code":{}}}}})",
                      json_quoted(problem.message), json_quoted(problem.type),
                      problem.param.empty() ? "null" : json_quoted(problem.param), problem.status);
-}
-
-std::string messages_problem_json(const ApiProblem& problem) {
-  return fmt::format(R"({{"type":"error","error":{{"type":"{}","message":{}}}}})",
-                     anthropic_type(problem.status), json_quoted(problem.message));
 }
 
 }  // namespace infermeter::sim

@@ -64,7 +64,5 @@ std::variant<TokenizeRequest, ApiProblem> parse_tokenize_request(std::string_vie
 
 /// {"error": {message, type, param, code}}
 std::string problem_json(const ApiProblem& problem);
-/// Anthropic's: {"type": "error", "error": {type, message}}
-std::string messages_problem_json(const ApiProblem& problem);
 
 }  // namespace infermeter::sim

@@ -7,10 +7,15 @@
 #include <iterator>
 
 #include "infermeter/base/random.hpp"
+#include "sim/api/endpoint.hpp"
+#include "sim/api/prompts.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {
 namespace {
+
+constexpr std::uint32_t kDimensions = 1024;  // unless asked for others
+constexpr std::uint32_t kMostDimensions = 8192;
 
 // Bytes of IEEE floats, little-endian, whatever this machine is.
 std::string little_endian(std::span<const float> vector) {
@@ -33,6 +38,42 @@ void append_vector(std::string& out, std::span<const float> vector, bool base64)
     fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",", vector[i]);
   out += ']';
 }
+
+std::string embeddings_body(const WholeAnswer& answer) {
+  const ApiRequest& request = answer.request;
+  std::string json = R"({"object":"list","data":[)";
+  for (std::size_t i = 0; i < request.prompts.size(); ++i) {
+    fmt::format_to(std::back_inserter(json), R"({}{{"object":"embedding","index":{},"embedding":)",
+                   i == 0 ? "" : ",", i);
+    append_vector(json, embedding(request.prompts[i], request.dimensions), request.base64);
+    json += '}';
+  }
+  fmt::format_to(std::back_inserter(json), R"(],"model":{})", json_quoted(answer.identity.model));
+  if (answer.usage) json += fmt::format(R"(,"usage":{})", embeddings_usage_json(*answer.usage));
+  return json + "}";
+}
+
+class ServedEmbeddings final : public ServedEndpoint {
+ public:
+  // As many inputs as OpenAI takes.
+  ServedEmbeddings()
+      : ServedEndpoint({.id_prefix = "embd-",
+                        .prompt_field = "input",
+                        .generates = false,
+                        .thinks = false,
+                        .most_prompts = 2048,
+                        .prompts_name = "inputs"}) {}
+
+  void read(const Json& body, ApiRequest& request) const override {
+    request.dimensions = whole_number(body, "dimensions", 1, kMostDimensions).value_or(kDimensions);
+    const std::string format = text_field(body, "encoding_format");
+    if (!format.empty() && format != "float" && format != "base64")
+      refuse("encoding_format must be float or base64", "encoding_format");
+    request.base64 = format == "base64";
+    read_texts(body, "input", request);
+  }
+  std::string body(const WholeAnswer& answer) const override { return embeddings_body(answer); }
+};
 
 }  // namespace
 
@@ -66,17 +107,9 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
-std::string embeddings_body(const ApiRequest& request, std::string_view model, const Usage* usage) {
-  std::string json = R"({"object":"list","data":[)";
-  for (std::size_t i = 0; i < request.prompts.size(); ++i) {
-    fmt::format_to(std::back_inserter(json), R"({}{{"object":"embedding","index":{},"embedding":)",
-                   i == 0 ? "" : ",", i);
-    append_vector(json, embedding(request.prompts[i], request.dimensions), request.base64);
-    json += '}';
-  }
-  fmt::format_to(std::back_inserter(json), R"(],"model":{})", json_quoted(model));
-  if (usage) json += fmt::format(R"(,"usage":{})", embeddings_usage_json(*usage));
-  return json + "}";
+const ServedEndpoint& served_embeddings() {
+  static const ServedEmbeddings endpoint;
+  return endpoint;
 }
 
 }  // namespace infermeter::sim

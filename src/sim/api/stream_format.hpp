@@ -1,14 +1,12 @@
-// The words of one answer, stream or whole body, in an endpoint's own language. A format has the state of one
-// stream (numbers, what is open, the text so far). Pure; one thread.
+// The words of one stream in an endpoint's own language, with their state: numbers, what is open, the text so
+// far. Pure; one thread.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/api/api_request.hpp"
 #include "sim/api/usage.hpp"
@@ -56,17 +54,6 @@ class StreamFormat {
   virtual void fail(EventSink& sink, const ApiProblem& problem, bool done) = 0;
   virtual void heartbeat(EventSink& sink) = 0;
 };
-
-std::unique_ptr<StreamFormat> make_stream_format(const AnswerIdentity& identity);
-
-/// One answer of a body; texts are JSON-safe already.
-struct BodyChoice {
-  std::string content, reasoning, finish;
-  std::string logprobs;  // JSON; empty: none
-};
-/// Of every endpoint that generates.
-std::string body_json(const AnswerIdentity& identity, const std::vector<BodyChoice>& choices,
-                      const Usage* usage, const RequestTiming* timing);
 
 /// Appends `,"name":value`.
 void append_field(std::string& out, std::string_view name, std::string_view value);

@@ -195,7 +195,7 @@ void Dispatcher::record(const Open& open, std::string_view end, Instant now) {
   record.prompt_tokens = answer.prompt_tokens();
   record.output_tokens = answer.generated_tokens();
   record.choices = answer.size();
-  const bool generates = setup.request.endpoint != Endpoint::embeddings;
+  const bool generates = answer.endpoint().traits().generates;
   if (end == "done" && generates) record.finish_reason = answer.finish_reason(0);
   record.events = open.generation->reply().outbox.sent();
   truth_.append(record);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/api/embeddings.hpp"
-
 namespace infermeter::sim {
 namespace {
 
@@ -16,7 +14,7 @@ Generation::Generation(GenerationSetup setup)
     : answer_(std::move(setup)),
       reply_(answer_.setup().keep_events),
       sink_(reply_.outbox, answer_.setup().framing, answer_.setup().quirks.crlf),
-      format_(make_stream_format(answer_.setup().identity)) {}
+      format_(answer_.endpoint().make_stream(answer_.setup().identity)) {}
 
 void Generation::begin(Instant now) {
   if (!answer_.streaming()) return;
@@ -221,8 +219,7 @@ void Generation::write_body() {
   cut_done_ = cut == Cut::inband || cut == Cut::reset || cut == Cut::truncate;
   if (cut == Cut::reset) return end(Ending::reset);
   if (cut == Cut::inband) {
-    const bool anthropic = setup().request.endpoint == Endpoint::messages;
-    const std::string failure = anthropic ? messages_problem_json(kFailure) : problem_json(kFailure);
+    const std::string failure = answer_.endpoint().problem(kFailure);
     return write_whole(500, failure, failure.size());
   }
   const std::string whole = body();
@@ -233,12 +230,11 @@ std::string Generation::body() const {
   const auto& quirks = setup().quirks;
   const Usage total = answer_.usage();
   const Usage* usage = quirks.no_usage ? nullptr : &total;
-  if (setup().request.endpoint == Endpoint::embeddings)
-    return embeddings_body(setup().request, setup().identity.model, usage);
   std::vector<BodyChoice> choices;
   for (std::uint32_t i = 0; i < answer_.size(); ++i) choices.push_back(answer_.body_choice(i));
   const auto times = answer_.timing(quirks.request_metrics);
-  return body_json(setup().identity, choices, usage, times ? &*times : nullptr);
+  return answer_.endpoint().body(
+      {setup().identity, setup().request, std::move(choices), usage, times ? &*times : nullptr});
 }
 
 void Generation::write_whole(int status, const std::string& body, std::size_t shown) {

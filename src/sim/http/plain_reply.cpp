@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "sim/api/endpoint.hpp"
 #include "sim/http/routes.hpp"
 #include "sim/http/text.hpp"
 
@@ -30,9 +31,10 @@ std::shared_ptr<Reply> json_reply(std::string_view body, const HttpRequest& requ
 std::shared_ptr<Reply> problem_reply(const ApiProblem& problem, const HttpRequest& request,
                                      std::string_view more) {
   const Route route = route_of(request.target);
-  const bool anthropic = route.to == Route::To::generate && route.endpoint == Endpoint::messages;
+  const bool of_endpoint = route.to == Route::To::generate;
   return plain_reply(problem.status, "application/json",
-                     anthropic ? messages_problem_json(problem) : problem_json(problem), request, more);
+                     of_endpoint ? served_endpoint(route.endpoint).problem(problem) : problem_json(problem),
+                     request, more);
 }
 
 }  // namespace infermeter::sim

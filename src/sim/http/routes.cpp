@@ -7,13 +7,6 @@
 namespace infermeter::sim {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Endpoint>, 5> kEndpoints{
-    {{"chat/completions", Endpoint::chat},
-     {"completions", Endpoint::completions},
-     {"responses", Endpoint::responses},
-     {"messages", Endpoint::messages},
-     {"embeddings", Endpoint::embeddings}}};
-
 constexpr std::array<std::pair<std::string_view, Route::To>, 4> kOwn{{{"/tokenize", Route::To::tokenize},
                                                                       {"/health", Route::To::health},
                                                                       {"/version", Route::To::version},
@@ -26,10 +19,10 @@ std::optional<std::string_view> below(std::string_view path, std::string_view pr
 
 Route api_route(std::string_view name, bool any_model) {
   Route route{.any_model = any_model, .guarded = true};
-  for (const auto& [known, endpoint] : kEndpoints) {
-    if (known != name) continue;
+  for (const auto& row : kEndpoints) {
+    if (row.path.substr(1) != name) continue;
     route.to = Route::To::generate;
-    route.endpoint = endpoint;
+    route.endpoint = row.endpoint;
   }
   if (name == "models") route.to = Route::To::models;
   if (const auto model = below(name, "models/")) {

@@ -25,19 +25,7 @@ double checked_scale(double scale) {
 }
 
 std::string answer_id(Endpoint endpoint, std::uint64_t bits) {
-  switch (endpoint) {
-    case Endpoint::completions:
-      return fmt::format("cmpl-{:016x}", bits);
-    case Endpoint::responses:
-      return fmt::format("resp_{:016x}", bits);
-    case Endpoint::messages:
-      return fmt::format("msg_{:016x}", bits);
-    case Endpoint::embeddings:
-      return fmt::format("embd-{:016x}", bits);
-    case Endpoint::chat:
-      break;
-  }
-  return fmt::format("chatcmpl-{:016x}", bits);
+  return fmt::format("{}{:016x}", served_endpoint(endpoint).traits().id_prefix, bits);
 }
 
 }  // namespace
@@ -175,8 +163,8 @@ std::shared_ptr<Reply> Service::read_body(const Route& route, const HttpRequest&
 std::vector<std::uint32_t> Service::output_lengths(const GenerationSetup& setup) const {
   const auto& request = setup.request;
   std::vector<std::uint32_t> lengths(request.prompts.size() * request.n, request.output_limit);
-  const bool embeds = request.endpoint == Endpoint::embeddings;
-  if (setup.quirks.eos_mean == 0 || request.ignore_eos || embeds) return lengths;
+  const bool generates = served_endpoint(request.endpoint).traits().generates;
+  if (setup.quirks.eos_mean == 0 || request.ignore_eos || !generates) return lengths;
   Random random(seed_, setup.number);
   for (auto& length : lengths) {
     const double own = std::ceil(random.exponential() * static_cast<double>(setup.quirks.eos_mean));

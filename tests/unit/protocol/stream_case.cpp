@@ -72,9 +72,8 @@ StreamCase load_case(const std::filesystem::path& path) {
   out.options.max_tokens = json.value("max_tokens", 0u);
   out.options.save_text = true;
   const std::string endpoint = json.value("endpoint", "chat");
-  for (const auto known :
-       {Endpoint::completions, Endpoint::responses, Endpoint::messages, Endpoint::embeddings}) {
-    if (name(known) == endpoint) out.options.endpoint = known;
+  for (const auto& row : kEndpoints) {
+    if (row.name == endpoint) out.options.endpoint = row.endpoint;
   }
   if (json.contains("status")) out.status = json["status"].get<int>();
   out.headers = json.value("headers", std::map<std::string, std::string>());

@@ -62,9 +62,8 @@ void check_strings(const toml::node_view<const toml::node>& list, const Names* k
 }
 
 std::optional<Endpoint> endpoint_named(const std::string& text) {
-  for (const auto endpoint : {Endpoint::chat, Endpoint::completions, Endpoint::responses, Endpoint::messages,
-                              Endpoint::embeddings}) {
-    if (name(endpoint) == text) return endpoint;
+  for (const auto& row : kEndpoints) {
+    if (row.name == text) return row.endpoint;
   }
   return std::nullopt;
 }
@@ -123,6 +122,19 @@ TEST_CASE("vendors: no file holds a price or a key") {
     CHECK(text.find("price") == std::string::npos);
     CHECK(text.find("sk-") == std::string::npos);
     CHECK(text.find("Bearer") == std::string::npos);
+  }
+}
+
+TEST_CASE("endpoints: the pages and the schema of results know each of them") {
+  const std::string vendors = read(INFERMETER_SOURCE_DIR "/docs/vendors.md");
+  const std::string options = read(INFERMETER_SOURCE_DIR "/docs/configuration.md");
+  const std::string schema = read(INFERMETER_SOURCE_DIR "/docs/result.schema.json");
+  for (const auto& row : kEndpoints) {
+    const std::string name(row.name), path(row.path);
+    INFO(name);
+    CHECK(vendors.find("| `" + name + "` | `" + path + "` |") != std::string::npos);
+    CHECK(options.find("`" + name + "`") != std::string::npos);
+    CHECK(schema.find('"' + name + '"') != std::string::npos);
   }
 }
 

@@ -1,7 +1,26 @@
+// OpenAI's Responses API.
+#include "protocol/endpoints/codec.hpp"
+#include "protocol/request/message_forms.hpp"
 #include "protocol/stream/chunk_reader.hpp"
 
 namespace infermeter {
 namespace {
+
+/// Typed events of the Responses API, and its whole answer.
+class ResponsesReader final : public ChunkReader {
+  bool read_chunk(std::string_view json) override;
+  void read_root(std::string_view key, Value& value);
+  void read_response(std::string_view key, Value& value);
+  void read_item(Value& value);
+  void read_output(Value& value);
+  void read_parts(Value& value, TokenKind kind);
+  void take_event();
+  void take_status();
+
+  // Fields come in any order (pydantic's puts `type` last): they are told apart when all are read.
+  std::string_view type_, delta_, item_name_, status_, reason_, code_;
+  std::uint32_t logprobs_ = 0;
+};
 
 /// What a delta of this event carries. Types beyond those known (code, custom tools) are calls of tools.
 TokenKind kind_of_delta(std::string_view type) {
@@ -16,10 +35,7 @@ bool is_terminal(std::string_view type) {
          type == "response.cancelled";
 }
 
-}  // namespace
-
-bool ResponsesReader::read(std::string_view json) {
-  chunk_.clear();
+bool ResponsesReader::read_chunk(std::string_view json) {
   type_ = delta_ = item_name_ = status_ = reason_ = code_ = {};
   logprobs_ = 0;
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
@@ -131,6 +147,87 @@ void ResponsesReader::take_status() {
     const bool full = reason_.empty() || reason_ == "max_output_tokens";
     choice_zero().finish_reason = full ? "length" : reason_;
   }
+}
+
+Json responses_part(const Json& part, bool of_assistant) {
+  const std::string type = text_at(part, "type");
+  if (type == "text")
+    return {{"type", of_assistant ? "output_text" : "input_text"}, {"text", text_at(part, "text")}};
+  const std::string image = image_url(part);
+  return image.empty() ? part : Json{{"type", "input_image"}, {"image_url", image}};
+}
+
+// Calls and their results are items beside the messages.
+void append_items(Json& out, const Json& message) {
+  const std::string role = text_at(message, "role");
+  if (role == "tool") {
+    out.push_back({{"type", "function_call_output"},
+                   {"call_id", text_at(message, "tool_call_id")},
+                   {"output", plain_content(message)}});
+    return;
+  }
+  const Json* calls = member(message, "tool_calls");
+  if (role.empty()) return out.push_back(message);  // an item in the endpoint's own form
+  if (calls == nullptr || !plain_content(message).empty()) {
+    const auto form = [&](const Json& part) { return responses_part(part, role == "assistant"); };
+    out.push_back({{"role", role}, {"content", content_in(message, form)}});
+  }
+  if (calls == nullptr) return;
+  for (const auto& call : *calls) {
+    const Json* function = member(call, "function");
+    if (function == nullptr) continue;
+    out.push_back({{"type", "function_call"},
+                   {"call_id", text_at(call, "id")},
+                   {"name", text_at(*function, "name")},
+                   {"arguments", text_at(*function, "arguments")}});
+  }
+}
+
+class ResponsesCodec final : public EndpointCodec {
+ public:
+  // OpenAI takes no limit below 16.
+  ResponsesCodec()
+      : EndpointCodec(
+            {.endpoint = Endpoint::responses, .limit_field = "max_output_tokens", .least_limit = 16}) {}
+
+  void put_prompt(Json& body, const std::string& system, const std::string& prompt) const override {
+    if (!system.empty()) body["instructions"] = system;
+    body["input"] = Json::array({prompt});
+  }
+  void put_messages(Json& body, const std::string&, const Json& messages) const override {
+    body["input"] = Json::array();
+    for (const auto& message : messages) append_items(body["input"], message);
+  }
+  void put_logprobs(RequestShape& shape, std::uint32_t top) const override {
+    put(shape, "include", Json::array({"message.output_text.logprobs"}));
+    put(shape, "top_logprobs", top);
+  }
+  void put_reasoning(RequestShape& shape, const Answers& answers, std::string_view) const override {
+    put(shape, "reasoning", {{"effort", effort_of(answers)}});
+  }
+  void put_tools(RequestShape& shape, const Json& tools) const override {
+    put(shape, "tools", tools_in(tools, [](const Json& function) {
+          Json form = {{"type", "function"}};
+          merge(form, function);
+          return form;
+        }));
+  }
+  void put_schema(RequestShape& shape, const Json& schema) const override {
+    Json format = {{"type", "json_schema"}};
+    merge(format, schema);
+    put(shape, "text", {{"format", format}});
+  }
+  void put_json_mode(RequestShape& shape) const override {
+    put(shape, "text", {{"format", {{"type", "json_object"}}}});
+  }
+  std::unique_ptr<AnswerReader> make_reader() const override { return std::make_unique<ResponsesReader>(); }
+};
+
+}  // namespace
+
+const EndpointCodec& responses_codec() {
+  static const ResponsesCodec codec;
+  return codec;
 }
 
 }  // namespace infermeter

@@ -1,13 +1,37 @@
-#include "sim/api/chat_format.hpp"
-
+// Chat completions and text completions, as vLLM and OpenAI speak them.
 #include <fmt/format.h>
 
 #include <iterator>
 
+#include "sim/api/answer_fields.hpp"
+#include "sim/api/endpoint.hpp"
 #include "sim/api/logprobs.hpp"
+#include "sim/api/prompts.hpp"
 
 namespace infermeter::sim {
 namespace {
+
+constexpr std::uint32_t kCompletionsLimit = 16;  // OpenAI's default
+
+class ChatFormat final : public StreamFormat {
+ public:
+  explicit ChatFormat(const AnswerIdentity& identity);
+  void begin(EventSink&) override {}
+  void delta(EventSink& sink, const Delta& delta) override;
+  void end(EventSink& sink, const StreamEnd& end) override;
+  void fail(EventSink& sink, const ApiProblem& problem, bool done) override;
+  void heartbeat(EventSink& sink) override;
+
+ private:
+  void append_choice(std::string& out, const Delta& delta) const;
+  void append_logprobs(std::string& out, const Delta& delta) const;
+  void say_done(EventSink& sink) const;
+
+  bool chat_;
+  std::string id_;
+  std::optional<std::uint32_t> top_logprobs_;
+  std::string head_;  // up to the list of choices
+};
 
 void append_finish(std::string& out, std::string_view finish) {
   if (finish.empty()) {
@@ -30,8 +54,6 @@ void append_chat_delta(std::string& out, const Delta& delta) {
   out += delta.text;
   out += R"("})";
 }
-
-}  // namespace
 
 ChatFormat::ChatFormat(const AnswerIdentity& identity)
     : chat_(identity.endpoint == Endpoint::chat),
@@ -112,8 +134,9 @@ void ChatFormat::say_done(EventSink& sink) const {
 
 void ChatFormat::heartbeat(EventSink& sink) { sink.comment("keep-alive"); }
 
-std::string chat_body(const AnswerIdentity& identity, const std::vector<BodyChoice>& choices,
-                      const Usage* usage, const RequestTiming* timing) {
+std::string chat_body(const WholeAnswer& answer) {
+  const AnswerIdentity& identity = answer.identity;
+  const auto& choices = answer.choices;
   const bool chat = identity.endpoint == Endpoint::chat;
   std::string json = fmt::format(R"({{"id":"{}","object":"{}","created":{},"model":{},"choices":[)",
                                  identity.id, chat ? "chat.completion" : "text_completion", identity.created,
@@ -132,9 +155,66 @@ std::string chat_body(const AnswerIdentity& identity, const std::vector<BodyChoi
     json += '}';
   }
   json += ']';
-  if (usage) append_field(json, "usage", usage_json(*usage));
-  if (timing) append_field(json, "metrics", timing_json(*timing));
+  if (answer.usage) append_field(json, "usage", usage_json(*answer.usage));
+  if (answer.timing) append_field(json, "metrics", timing_json(*answer.timing));
   return json + "}";
+}
+
+class ServedChat final : public ServedEndpoint {
+ public:
+  ServedChat() : ServedEndpoint({.id_prefix = "chatcmpl-", .prompt_field = "messages"}) {}
+
+  void read(const Json& body, ApiRequest& request) const override {
+    read_stream(body, request);
+    const auto limit = limit_field(body, "max_completion_tokens");
+    read_limits(body, limit ? limit : limit_field(body, "max_tokens"), request);
+    read_choices(body, request);
+    // Whether, and how many beside the token itself.
+    if (flag(body, "logprobs")) request.form.top_logprobs = logprobs_field(body, "top_logprobs").value_or(0);
+    read_thinking(body, request);
+    read_conversation(messages_of(body), request);
+  }
+  std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const override {
+    return std::make_unique<ChatFormat>(identity);
+  }
+  std::string body(const WholeAnswer& answer) const override { return chat_body(answer); }
+};
+
+class ServedCompletions final : public ServedEndpoint {
+ public:
+  ServedCompletions() : ServedEndpoint({.id_prefix = "cmpl-", .prompt_field = "prompt", .thinks = false}) {}
+
+  void read(const Json& body, ApiRequest& request) const override {
+    read_stream(body, request);
+    const auto limit = limit_field(body, "max_tokens");
+    read_limits(body, limit ? limit : kCompletionsLimit, request);
+    read_choices(body, request);
+    request.form.top_logprobs = logprobs_field(body, "logprobs");
+    read_thinking(body, request);
+    read_texts(body, "prompt", request);
+  }
+  std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const override {
+    return std::make_unique<ChatFormat>(identity);
+  }
+  std::string body(const WholeAnswer& answer) const override { return chat_body(answer); }
+  std::string logprobs(std::span<const std::string_view> words, std::uint32_t top,
+                       std::size_t offset) const override {
+    std::string json;
+    append_completion_logprobs(json, words, top, offset);
+    return json;
+  }
+};
+
+}  // namespace
+
+const ServedEndpoint& served_chat() {
+  static const ServedChat endpoint;
+  return endpoint;
+}
+
+const ServedEndpoint& served_completions() {
+  static const ServedCompletions endpoint;
+  return endpoint;
 }
 
 }  // namespace infermeter::sim

@@ -1,14 +1,41 @@
-#include "sim/api/responses_format.hpp"
-
+// OpenAI's Responses API: typed and numbered events around items, parts and their deltas.
 #include <fmt/format.h>
 
 #include <array>
 #include <iterator>
 
+#include "sim/api/answer_fields.hpp"
+#include "sim/api/endpoint.hpp"
 #include "sim/api/logprobs.hpp"
+#include "sim/api/prompts.hpp"
 
 namespace infermeter::sim {
 namespace {
+
+class ResponsesFormat final : public StreamFormat {
+ public:
+  explicit ResponsesFormat(const AnswerIdentity& identity) : identity_(identity) {}
+  void begin(EventSink& sink) override;
+  void delta(EventSink& sink, const Delta& delta) override;
+  void end(EventSink& sink, const StreamEnd& end) override;
+  void fail(EventSink& sink, const ApiProblem& problem, bool done) override;
+  void heartbeat(EventSink& sink) override;
+
+ private:
+  std::string& begin_event(EventSink& sink, std::string_view type);
+  void tell_response(EventSink& sink, std::string_view type, std::string_view response, EventKind kind);
+  std::string& begin_item_event(EventSink& sink, std::string_view type);
+  std::string& begin_part_event(EventSink& sink, std::string_view type);
+  void open(EventSink& sink, std::size_t item_kind);
+  void close(EventSink& sink, std::string_view status);
+
+  AnswerIdentity identity_;
+  std::uint64_t sequence_ = 0;       // of the next event
+  std::optional<std::size_t> item_;  // kind of the open one
+  std::uint64_t items_ = 0;          // finished
+  std::string text_;                 // of the open item
+  std::string output_;               // the finished items, joined
+};
 
 // What an answer is made of: its text, reasoning as open models show it, or a summary of it.
 struct ItemKind {
@@ -73,8 +100,6 @@ ResponseState finished(std::string_view finish, std::string_view output, const U
 std::string_view item_status(std::string_view finish) {
   return finish == "length" ? "incomplete" : "completed";
 }
-
-}  // namespace
 
 void ResponsesFormat::begin(EventSink& sink) {
   const std::string response = response_json(identity_, {});
@@ -186,15 +211,49 @@ void ResponsesFormat::close(EventSink& sink, std::string_view status) {
   text_.clear();
 }
 
-std::string responses_body(const AnswerIdentity& identity, const BodyChoice& choice, const Usage* usage,
-                           const RequestTiming* timing) {
+std::string responses_body(const WholeAnswer& answer) {
+  const AnswerIdentity& identity = answer.identity;
+  const BodyChoice& choice = answer.choices[0];
   std::string output;
   if (!choice.reasoning.empty()) {
     const std::size_t kind = identity.form.reasoning_summary ? kSummary : kReasoning;
     output = item_json(identity, kind, "completed", part_json(kind, choice.reasoning)) + ",";
   }
   output += item_json(identity, kMessage, item_status(choice.finish), part_json(kMessage, choice.content));
-  return response_json(identity, finished(choice.finish, output, usage, timing));
+  return response_json(identity, finished(choice.finish, output, answer.usage, answer.timing));
+}
+
+bool includes_logprobs(const Json& body) {
+  const Json* include = field(body, "include");
+  if (include == nullptr || !include->is_array()) return false;
+  for (const auto& item : *include) {
+    if (item == "message.output_text.logprobs") return true;
+  }
+  return false;
+}
+
+class ServedResponses final : public ServedEndpoint {
+ public:
+  ServedResponses() : ServedEndpoint({.id_prefix = "resp_", .prompt_field = "input", .typed = true}) {}
+
+  void read(const Json& body, ApiRequest& request) const override {
+    request.stream = flag(body, "stream");
+    read_limits(body, limit_field(body, "max_output_tokens"), request);
+    if (includes_logprobs(body)) request.form.top_logprobs = logprobs_field(body, "top_logprobs").value_or(0);
+    read_thinking(body, request);
+    read_conversation(input_messages_of(body), request);
+  }
+  std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const override {
+    return std::make_unique<ResponsesFormat>(identity);
+  }
+  std::string body(const WholeAnswer& answer) const override { return responses_body(answer); }
+};
+
+}  // namespace
+
+const ServedEndpoint& served_responses() {
+  static const ServedResponses endpoint;
+  return endpoint;
 }
 
 }  // namespace infermeter::sim

@@ -1,11 +1,60 @@
-#include "sim/api/messages_format.hpp"
-
+// Anthropic's Messages API: named events, content blocks, usage that only grows.
 #include <fmt/format.h>
 
 #include <iterator>
 
+#include "sim/api/answer_fields.hpp"
+#include "sim/api/endpoint.hpp"
+#include "sim/api/prompts.hpp"
+
 namespace infermeter::sim {
 namespace {
+
+std::string_view anthropic_type(int status) {
+  switch (status) {
+    case 401:
+      return "authentication_error";
+    case 404:
+      return "not_found_error";
+    case 413:
+      return "request_too_large";
+    case 429:
+      return "rate_limit_error";
+    case 500:
+      return "api_error";
+    case 503:
+      return "overloaded_error";
+    default:
+      return "invalid_request_error";
+  }
+}
+
+// {"type": "error", "error": {type, message}}
+std::string messages_problem(const ApiProblem& problem) {
+  return fmt::format(R"({{"type":"error","error":{{"type":"{}","message":{}}}}})",
+                     anthropic_type(problem.status), json_quoted(problem.message));
+}
+
+class MessagesFormat final : public StreamFormat {
+ public:
+  explicit MessagesFormat(const AnswerIdentity& identity) : identity_(identity) {}
+  void begin(EventSink&) override {}
+  void delta(EventSink& sink, const Delta& delta) override;
+  void end(EventSink& sink, const StreamEnd& end) override;
+  void fail(EventSink& sink, const ApiProblem& problem, bool done) override;
+  void heartbeat(EventSink& sink) override;
+
+ private:
+  enum class Block { none, thinking, text };
+  void start_message(EventSink& sink, const Usage& usage);
+  void open(EventSink& sink, Block block);
+  void close(EventSink& sink);
+
+  AnswerIdentity identity_;
+  Block block_ = Block::none;
+  std::uint64_t index_ = 0;  // of the open block, or of the next one
+  bool started_ = false;
+};
 
 std::string stop_reason(std::string_view finish) {
   if (finish.empty()) return "null";
@@ -21,8 +70,6 @@ std::string message_json(const AnswerIdentity& identity, std::string_view conten
 
 // Opaque to clients, who send it back with the thinking.
 std::string signature(const AnswerIdentity& identity) { return "sig_" + identity.id; }
-
-}  // namespace
 
 void MessagesFormat::delta(EventSink& sink, const Delta& delta) {
   if (delta.kind == EventKind::finish) return;  // message_delta has it
@@ -91,7 +138,7 @@ void MessagesFormat::end(EventSink& sink, const StreamEnd& end) {
 }
 
 void MessagesFormat::fail(EventSink& sink, const ApiProblem& problem, bool) {
-  sink.begin("error") += messages_problem_json(problem);
+  sink.begin("error") += messages_problem(problem);
   sink.end(EventKind::error);
 }
 
@@ -100,7 +147,10 @@ void MessagesFormat::heartbeat(EventSink& sink) {
   sink.end_unlisted();
 }
 
-std::string messages_body(const AnswerIdentity& identity, const BodyChoice& choice, const Usage* usage) {
+std::string messages_body(const WholeAnswer& answer) {
+  const AnswerIdentity& identity = answer.identity;
+  const BodyChoice& choice = answer.choices[0];
+  const Usage* usage = answer.usage;
   std::string content;
   if (!choice.reasoning.empty())
     content = fmt::format(R"({{"type":"thinking","thinking":"{}","signature":"{}"}},)", choice.reasoning,
@@ -108,6 +158,32 @@ std::string messages_body(const AnswerIdentity& identity, const BodyChoice& choi
   content += fmt::format(R"({{"type":"text","text":"{}"}})", choice.content);
   return message_json(identity, content, stop_reason(choice.finish),
                       usage ? messages_usage_json(*usage) : "null");
+}
+
+class ServedMessages final : public ServedEndpoint {
+ public:
+  ServedMessages() : ServedEndpoint({.id_prefix = "msg_", .prompt_field = "messages", .typed = true}) {}
+
+  void read(const Json& body, ApiRequest& request) const override {
+    request.stream = flag(body, "stream");
+    const auto limit = limit_field(body, "max_tokens");
+    if (!limit) refuse("max_tokens: Field required", "max_tokens");
+    read_limits(body, limit, request);
+    read_thinking(body, request);
+    read_conversation(messages_of(body), request);
+  }
+  std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const override {
+    return std::make_unique<MessagesFormat>(identity);
+  }
+  std::string body(const WholeAnswer& answer) const override { return messages_body(answer); }
+  std::string problem(const ApiProblem& problem) const override { return messages_problem(problem); }
+};
+
+}  // namespace
+
+const ServedEndpoint& served_messages() {
+  static const ServedMessages endpoint;
+  return endpoint;
 }
 
 }  // namespace infermeter::sim

@@ -1,11 +1,34 @@
+// Chat completions and text completions, whose answers differ in little.
 #include <algorithm>
+#include <array>
 
+#include "base/text.hpp"
+#include "protocol/endpoints/codec.hpp"
+#include "protocol/request/message_forms.hpp"
 #include "protocol/stream/chunk_reader.hpp"
 
 namespace infermeter {
+namespace {
 
-bool ChatReader::read(std::string_view json) {
-  chunk_.clear();
+/// `choices[]` of chat and completions; Ollama's and Cloudflare's own shapes.
+class ChatReader final : public ChunkReader {
+  bool read_chunk(std::string_view json) override;
+  void read_root(std::string_view key, Value& value);
+  void read_native(std::string_view key, Value& value);
+  void read_groq(Value& value);
+  void read_choice(Value& value);
+  std::uint32_t read_logprobs(Value& value);
+  void read_delta(ChunkChoice& choice, Value& value);
+  void read_content(ChunkChoice& choice, Value& value, TokenKind kind);
+  void read_part(ChunkChoice& choice, Value& value, TokenKind kind);
+  void read_tool_call(ChunkChoice& choice, Value& value);
+  void read_function(ChunkChoice& choice, Value& value);
+  void read_audio(ChunkChoice& choice, Value& value);
+
+  bool flat_error_ = false;
+};
+
+bool ChatReader::read_chunk(std::string_view json) {
   flat_error_ = false;
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
   if (flat_error_ && !chunk_.has_error) {
@@ -170,6 +193,95 @@ void ChatReader::read_audio(ChunkChoice& choice, Value& value) {
   each_field(value, [&](std::string_view key, Value& field) {
     if (key == "data" || key == "transcript") add_text(choice, TokenKind::audio, text_of(field));
   });
+}
+
+bool takes_template_kwargs(std::string_view engine) {
+  constexpr std::array<std::string_view, 6> engines{"vllm",      "sglang",   "tensorrt-llm",
+                                                    "llama.cpp", "lmdeploy", "infermeter-sim"};
+  return std::find(engines.begin(), engines.end(), engine) != engines.end();
+}
+
+/// What both have.
+class CompletionsLike : public EndpointCodec {
+ public:
+  using EndpointCodec::EndpointCodec;
+  void put_choices(RequestShape& shape, std::uint32_t choices) const override { put(shape, "n", choices); }
+  void put_schema(RequestShape& shape, const Json& schema) const override {
+    put(shape, "response_format", {{"type", "json_schema"}, {"json_schema", schema}});
+  }
+  void put_json_mode(RequestShape& shape) const override {
+    put(shape, "response_format", {{"type", "json_object"}});
+  }
+  std::unique_ptr<AnswerReader> make_reader() const override { return std::make_unique<ChatReader>(); }
+};
+
+class ChatCodec final : public CompletionsLike {
+ public:
+  ChatCodec()
+      : CompletionsLike({.endpoint = Endpoint::chat,
+                         .asks_usage = true,
+                         .limit_field = "max_tokens",
+                         .newer_limit_field = "max_completion_tokens"}) {}
+
+  void put_prompt(Json& body, const std::string& system, const std::string& prompt) const override {
+    put_messages(body, system, Json::array({prompt}));
+  }
+  void put_messages(Json& body, const std::string& system, const Json& messages) const override {
+    Json list = Json::array();
+    if (!system.empty()) list.push_back({{"role", "system"}, {"content", system}});
+    for (const auto& message : messages) list.push_back(message);
+    body["messages"] = list;
+  }
+  void put_logprobs(RequestShape& shape, std::uint32_t top) const override {
+    put(shape, "logprobs", true);
+    put(shape, "top_logprobs", top);
+  }
+  void put_reasoning(RequestShape& shape, const Answers& answers, std::string_view engine) const override {
+    const bool by_template = answers.thinking != Thinking::unsaid && takes_template_kwargs(engine);
+    const std::string effort = by_template ? answers.reasoning_effort : effort_of(answers);
+    if (!effort.empty()) put(shape, "reasoning_effort", effort);
+    if (!by_template) return;
+    const bool on = answers.thinking == Thinking::on;
+    put(shape, "chat_template_kwargs", {{"enable_thinking", on}, {"thinking", on}});
+  }
+  void put_tools(RequestShape& shape, const Json& tools) const override { put(shape, "tools", tools); }
+};
+
+class CompletionsCodec final : public CompletionsLike {
+ public:
+  CompletionsCodec()
+      : CompletionsLike({.endpoint = Endpoint::completions,
+                         .takes_images = false,
+                         .prompt_in_text = true,
+                         .asks_usage = true,
+                         .limit_field = "max_tokens",
+                         .newer_limit_field = "max_completion_tokens"}) {}
+
+  void put_prompt(Json& body, const std::string& system, const std::string& prompt) const override {
+    body["prompt"] = system.empty() ? prompt : system + "\n\n" + prompt;
+  }
+  void append_prompt(std::string& out, const std::vector<Message>& messages) const override {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (i > 0) out += "\\n\\n";
+      append_json_escaped(out, messages[i].content);
+    }
+  }
+  void put_messages(Json& body, const std::string& system, const Json& messages) const override {
+    put_prompt(body, system, joined(messages));
+  }
+  void put_logprobs(RequestShape& shape, std::uint32_t top) const override { put(shape, "logprobs", top); }
+};
+
+}  // namespace
+
+const EndpointCodec& chat_codec() {
+  static const ChatCodec codec;
+  return codec;
+}
+
+const EndpointCodec& completions_codec() {
+  static const CompletionsCodec codec;
+  return codec;
 }
 
 }  // namespace infermeter
