@@ -48,7 +48,7 @@ void add_prompts(const Prompts& p, Parts& parts) {
   for (const auto& prompt : p.prompts) parts.add(prompt);
   parts.add(p.source, p.skip_bad_lines, p.input_tokens, p.calibrate, p.system_prompt, p.shared_prefix_tokens,
             p.prefix_groups, p.prompt_reuse, p.prime, p.turns, p.think_time, p.session_header,
-            p.session_connection, p.images, p.image_width, p.image_height);
+            p.session_connection, p.batch, p.images, p.image_width, p.image_height);
 }
 
 void add_answers(const Answers& a, Parts& parts) {

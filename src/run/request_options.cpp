@@ -43,6 +43,7 @@ void add_prompts(const Prompts& p, Options& out) {
   out.add("think-time", is_always(p.think_time, 0) ? "" : durations_text(p.think_time));
   out.add("session-header", p.session_header);
   out.add_flag("session-connection", p.session_connection);
+  out.add_number("batch-size", p.batch, 1);
   out.add_number("images", p.images, 0);
   if (p.images > 0) out.add("image-size", fmt::format("{}x{}", p.image_width, p.image_height));
   out.add_size("system-prompt", p.system_prompt);

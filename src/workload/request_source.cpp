@@ -42,6 +42,35 @@ class PicturedSource final : public RequestSource {
   SourceInputs inputs_;
 };
 
+/// Several of another source's requests in one, each of them a message.
+class BatchedSource final : public RequestSource {
+ public:
+  BatchedSource(std::unique_ptr<RequestSource> texts, std::uint32_t batch)
+      : texts_(std::move(texts)), batch_(batch) {}
+
+  Request request(std::uint64_t index, std::uint32_t turn) const override {
+    Request all = texts_->request(index * batch_, turn);
+    for (std::uint32_t k = 1; k < batch_; ++k) {
+      Request next = texts_->request(index * batch_ + k, turn);
+      all.messages.insert(all.messages.end(), next.messages.begin(), next.messages.end());
+      all.input_tokens += next.input_tokens;
+    }
+    return all;
+  }
+  std::uint32_t turns(std::uint64_t) const override { return 1; }
+  nanoseconds think_time(std::uint64_t, std::uint32_t) const override { return {}; }
+  std::vector<Request> primers() const override { return texts_->primers(); }
+  std::uint64_t size() const override { return (texts_->size() + batch_ - 1) / batch_; }
+
+ private:
+  std::unique_ptr<RequestSource> texts_;
+  std::uint32_t batch_;
+};
+
+void need_single_turns(const Prompts& prompts) {
+  if (prompts.conversations()) throw UsageError("--batch-size goes with prompts of one turn");
+}
+
 void need_image_size(const Prompts& prompts) {
   constexpr std::uint32_t kMost = 8192;  // 64 megapixels: beyond what any encoder takes
   const auto fits = [](std::uint32_t size) { return size >= 1 && size <= kMost; };
@@ -67,6 +96,10 @@ std::unique_ptr<RequestSource> make_words(SourceInputs inputs) {
 }  // namespace
 
 std::unique_ptr<RequestSource> make_request_source(SourceInputs inputs) {
+  if (const std::uint32_t batch = inputs.prompts.batch; batch > 1) {
+    need_single_turns(inputs.prompts);
+    return std::make_unique<BatchedSource>(make_words(std::move(inputs)), batch);
+  }
   if (inputs.prompts.images == 0) return make_words(std::move(inputs));
   need_image_size(inputs.prompts);
   auto words = make_words(inputs);

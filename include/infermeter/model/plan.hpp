@@ -164,6 +164,7 @@ struct Prompts {
   std::string session_header;  // carries a stable id per conversation; empty: none
   bool session_connection = false;
 
+  std::uint32_t batch = 1;   // texts in one request, where the endpoint takes several
   std::uint32_t images = 0;  // PNGs beside each prompt
   std::uint32_t image_width = 512, image_height = 512;
   bool conversations() const { return turns.kind != Lengths::Kind::fixed || turns.a > 1; }

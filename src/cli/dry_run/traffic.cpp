@@ -34,6 +34,8 @@ std::string sharing_lines(const Prompts& prompts) {
   if (prompts.prompt_reuse > 1)
     out += plan_line(
         "Reuse", fmt::format("each prompt {} times: cold, then warm", format_count(prompts.prompt_reuse)));
+  if (prompts.batch > 1)
+    out += plan_line("Batch", fmt::format("{} texts in a request", format_count(prompts.batch)));
   if (prompts.images > 0)
     out += plan_line("Images", fmt::format("{} of {}x{}", format_count(prompts.images), prompts.image_width,
                                            prompts.image_height));

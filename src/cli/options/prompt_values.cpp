@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kMaxPrefixTokens = 10'000'000;
 constexpr std::uint64_t kMaxGroups = 1'000'000;
 constexpr std::uint64_t kMaxReuse = 1'000'000;
+constexpr std::uint64_t kMaxBatch = 2048;
 constexpr std::uint64_t kMaxImages = 100;
 constexpr std::uint64_t kMaxPixels = 8192;
 constexpr std::string_view kSyntheticText = "synthetic";
@@ -97,6 +98,7 @@ Prompts prompts_of(const Values& values, std::uint64_t entropy) {
   prompts.system_prompt = values.text("system-prompt");
   read_sharing(values, prompts);
   read_conversation(values, prompts);
+  prompts.batch = count32(values, "batch-size", 1, kMaxBatch);
   read_images(values, prompts);
   return prompts;
 }

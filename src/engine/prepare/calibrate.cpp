@@ -111,6 +111,7 @@ std::shared_ptr<const Calibration> calibrate(const Plan& plan, const PreparedTar
   Asker asker(plan, prepared, traffic_class, interrupt, say);
   Prompts prompts = plan.classes[traffic_class].prompts;
   prompts.file.clear();  // of a trace's text too it is the words that are learnt
+  prompts.batch = 1;     // a length is that of one text
   Calibration learnt = learn_calibration(
       {.usage = [&](const std::string& text) { return asker.usage(text); },
        .templated = [&](const std::string& text) { return asker.templated(text); },

@@ -66,6 +66,8 @@ RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoin
   shape.stream = answers.stream && traits.generates;
   shape.extra_body = joined_extra(target.extra_body, answers.extra_body);
   if (traffic.prompts.images > 0 && !traits.takes_images) codec.refuse("images");
+  if (traffic.prompts.batch > 1 && traits.generates)
+    codec.refuse("several texts in one request (--batch-size)");
   if (answers.choices > 1) codec.put_choices(shape, answers.choices);
   if (answers.logprobs > 0) codec.put_logprobs(shape, answers.logprobs);
   put_reasoning(shape, answers, codec, engine);

@@ -116,6 +116,7 @@ const Case kWorkload[] = {
            prompts(r).think_time.a == 2000)},
     {"--turns 3 --session-header X-S --session-connection",
      HOLDS(prompts(r).session_header == "X-S" && prompts(r).session_connection)},
+    {"--endpoint embeddings --batch-size 8", HOLDS(prompts(r).batch == 8)},
     {"--images 2 --image-size 64x32",
      HOLDS(prompts(r).images == 2 && prompts(r).image_width == 64 && prompts(r).image_height == 32)},
 };

@@ -33,6 +33,7 @@ TEST_CASE("workload hash: options that make requests other ones change it") {
                               "--choices 2",
                               "--logprobs 1",
                               "--images 1",
+                              "--batch-size 2",
                               "--fresh-connections",
                               "--http2",
                               "--timestamps user",

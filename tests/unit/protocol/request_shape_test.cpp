@@ -95,6 +95,14 @@ TEST_CASE("shape: thinking is turned on and off as the endpoint and the engine u
   CHECK_THROWS_AS(options(on, Endpoint::embeddings), UsageError);
 }
 
+TEST_CASE("shape: several texts are for endpoints without generated text") {
+  TrafficClass traffic;
+  traffic.prompts.batch = 2;
+  shape_of({}, traffic, Endpoint::embeddings);
+  CHECK_THROWS_WITH(shape_of({}, traffic, Endpoint::chat),
+                    "several texts in one request (--batch-size) cannot be asked of the chat endpoint");
+}
+
 TEST_CASE("shape: thinking by messages needs room beside its budget") {
   Answers answers;
   answers.thinking = Thinking::on;

@@ -78,6 +78,29 @@ TEST_CASE("own prompts: they have no shared prefix to give") {
                     "--shared-prefix-tokens goes with synthetic prompts, not with prompts of one's own");
 }
 
+TEST_CASE("batches: a request holds the texts of as many requests, none of them twice") {
+  SourceInputs inputs{.output_tokens = {.a = 64}, .nonce = "lamp river stone cloud"};
+  inputs.input_tokens = {.a = 30};
+  const auto single = make_request_source(inputs);
+  inputs.prompts.batch = 3;
+  const auto batched = make_request_source(inputs);
+  const Request second = batched->request(1, 0);
+  REQUIRE(second.messages.size() == 3);
+  CHECK(second.messages[0] == single->request(3, 0).messages[0]);
+  CHECK(second.messages[2] == single->request(5, 0).messages[0]);
+  CHECK(second.input_tokens == 90);
+}
+
+TEST_CASE("batches: own prompts repeat, and a batch of turns is refused") {
+  SourceInputs inputs = own({"a", "b", "c"});
+  inputs.prompts.batch = 2;
+  const auto source = make_request_source(inputs);
+  CHECK(source->request(1, 0).messages[0].content == "c");
+  CHECK(source->request(1, 0).messages[1].content == "a");
+  inputs.prompts.turns = {.a = 2};
+  CHECK_THROWS_WITH(make_request_source(inputs), "--batch-size goes with prompts of one turn");
+}
+
 TEST_CASE("images: each is a PNG of the asked size") {
   SourceInputs inputs = pictured(1);
   inputs.prompts.image_width = 640;
