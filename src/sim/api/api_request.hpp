@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,14 +33,14 @@ struct ApiRequest {
   Endpoint endpoint = Endpoint::chat;
   bool stream = false, include_usage = false, continuous_usage = false, ignore_eos = false;
   bool limited = false;            // the client gave a limit; without one an answer ends itself with "stop"
-  std::uint32_t output_limit = 0;  // ≥ 1; 0 for embeddings
+  std::uint32_t output_limit = 0;  // ≥ 1; 0 where nothing is generated
   std::uint32_t min_tokens = 0;
   std::uint32_t n = 1;  // choices of each prompt
   AnswerForm form;
   Thinking thinking = Thinking::unsaid;
-  double reasoning_effort = 1;      // times as much reasoning as usual
-  std::uint32_t dimensions = 0;     // of embeddings
-  bool base64 = false;              // embeddings as bytes instead of numbers
+  double reasoning_effort = 1;  // times as much reasoning as usual
+  /// What this endpoint alone asks for, by the field's name: "dimensions".
+  std::map<std::string, std::uint32_t, std::less<>> own;
   std::vector<Tokens> prompts;      // ≥ 1; n × prompts choices, those of a prompt side by side
   std::vector<std::string> texts;   // of each prompt, as the client wrote it; empty where it sent token ids
   std::vector<std::string> fields;  // names at the top of the body, and those within stream_options

@@ -45,7 +45,8 @@ std::string embeddings_body(const WholeAnswer& answer) {
   for (std::size_t i = 0; i < request.prompts.size(); ++i) {
     fmt::format_to(std::back_inserter(json), R"({}{{"object":"embedding","index":{},"embedding":)",
                    i == 0 ? "" : ",", i);
-    append_vector(json, embedding(request.prompts[i], request.dimensions), request.base64);
+    append_vector(json, embedding(request.prompts[i], request.own.at("dimensions")),
+                  request.own.at("base64") != 0);
     json += '}';
   }
   fmt::format_to(std::back_inserter(json), R"(],"model":{})", json_quoted(answer.identity.model));
@@ -65,11 +66,11 @@ class ServedEmbeddings final : public ServedEndpoint {
                         .prompts_name = "inputs"}) {}
 
   void read(const Json& body, ApiRequest& request) const override {
-    request.dimensions = whole_number(body, "dimensions", 1, kMostDimensions).value_or(kDimensions);
+    request.own["dimensions"] = whole_number(body, "dimensions", 1, kMostDimensions).value_or(kDimensions);
     const std::string format = text_field(body, "encoding_format");
     if (!format.empty() && format != "float" && format != "base64")
       refuse("encoding_format must be float or base64", "encoding_format");
-    request.base64 = format == "base64";
+    request.own["base64"] = format == "base64" ? 1 : 0;
     read_texts(body, "input", request);
   }
   std::string body(const WholeAnswer& answer) const override { return embeddings_body(answer); }
