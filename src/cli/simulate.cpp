@@ -9,16 +9,18 @@
 
 #include "cli/error_output.hpp"
 #include "cli/options/load_values.hpp"
+#include "infermeter/model/endpoint.hpp"
 
 namespace infermeter {
 namespace {
 
 void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
+  std::string paths;
+  for (const auto& row : kEndpoints) paths += fmt::format("/v1{}, ", row.path);
   write_error_output(fmt::format(
-      "serving {} (preset {}{}): /v1/chat/completions, /v1/completions, /v1/responses, /v1/messages, "
-      "/v1/embeddings, /v1/models, /tokenize, /metrics, /health, /version\n",
-      server.model(), options.preset,
-      options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale)));
+      "serving {} (preset {}{}): {}/v1/models, /tokenize, /metrics, /health, /version\n", server.model(),
+      options.preset, options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale),
+      paths));
   for (const auto& fault : options.faults)
     write_error_output(fmt::format("fault {}{}{} in {:g}% of the requests\n", fault.kind,
                                    fault.value.empty() ? "" : "=", fault.value, fault.share * 100));

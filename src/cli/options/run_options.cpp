@@ -66,7 +66,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"think-time", 0, value, in_request, "T", "0", "", "Workload", "before a next turn; lognormal:2s,0.5 …"},
   {"session-header", 0, value, in_request, "NAME", "", "none", "Workload", "carries a conversation's id"},
   {"session-connection", 0, flag, in_request, "", "", "off", "Workload", "one connection a conversation"},
-  {"batch-size", 0, value, in_request, "N", "1", "", "Workload", "texts in a request, for embeddings"},
+  {"batch-size", 0, value, in_request, "N", "1", "", "Workload", "texts in a request: embeddings, rerank"},
   {"images", 0, value, in_request, "N", "0", "", "Workload", "pictures beside each prompt"},
   {"image-size", 0, value, in_request, "WxH", "512x512", "", "Workload", "of these, in pixels"},
   {"system-prompt", 0, value, in_request, "TEXT", "", "none", "Workload", "system message of every request"},

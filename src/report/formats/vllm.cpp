@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "infermeter/model/endpoint.hpp"
 #include "report/formats/vllm_requests.hpp"
 #include "report/json/json_writer.hpp"
 
@@ -173,15 +174,15 @@ void add_requests(const Requests& requests, Json& out) {
   out["rtfx"] = 0.0;
 }
 
-/// Its other set of keys, for endpoints that answer with vectors.
-void add_vectors(const Requests& requests, const Sums& sums, Json& out) {
-  const double vectors = sum_of(requests, [](const auto& r) { return r.record->items.value_or(1); });
+/// Its other set of keys, for endpoints that answer with something else than text.
+void add_items(const Requests& requests, const Sums& sums, Json& out) {
+  const double items = sum_of(requests, [](const auto& r) { return r.record->items.value_or(1); });
   out["duration"] = sums.seconds;
   out["completed"] = whole(sums.completed);
   out["total_input_tokens"] = whole(sums.input);
-  out["total_input_sequences"] = whole(vectors);
+  out["total_input_sequences"] = whole(items);
   out["request_throughput"] = sums.per_second(sums.completed);
-  out["input_sequence_throughput"] = sums.per_second(vectors);
+  out["input_sequence_throughput"] = sums.per_second(items);
   out["total_token_throughput"] = sums.per_second(sums.input);
   out["input_lens"] = list_of(requests, [](const auto& r) { return r.input_tokens; });
   out["latencies"] = list_of(requests, [](const auto& r) { return r.latency; });
@@ -199,10 +200,10 @@ Json point_json(const RunResult& result, const PointResult& point, std::span<con
   const Sums sums = sums_of(point, requests);
   Json out = Json::object();
   add_setting(result, point, requests.size(), out);
-  const bool vectors =
-      point.target < result.targets.size() && result.targets[point.target].endpoint == "embeddings";
-  if (vectors) {
-    add_vectors(requests, sums, out);
+  const bool items =
+      point.target < result.targets.size() && !items_of(result.targets[point.target].endpoint).empty();
+  if (items) {
+    add_items(requests, sums, out);
   } else {
     add_totals(point, requests, sums, out);
     add_requests(requests, out);
