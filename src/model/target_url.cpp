@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMask = "****";
 constexpr std::string_view kDeployments = "/openai/deployments/";
-constexpr std::array<std::string_view, 4> kOtherEndpoints{"/rerank", "/images/generations", "/audio/speech",
+constexpr std::array<std::string_view, 3> kOtherEndpoints{"/images/generations", "/audio/speech",
                                                           "/audio/transcriptions"};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view rule) {
@@ -85,7 +85,7 @@ std::string base_path(std::string_view path, std::string_view host) {
 void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const auto other : kOtherEndpoints) {
-    if (path.ends_with(other)) refuse(url, "is no endpoint that answers with text or embeddings");
+    if (path.ends_with(other)) refuse(url, "is no endpoint that can be measured");
   }
   for (const auto& row : kEndpoints) {
     if (!path.ends_with(row.path)) continue;

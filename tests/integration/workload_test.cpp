@@ -330,6 +330,22 @@ TEST_CASE("endpoints: embeddings have latency and vectors per second") {
   CHECK_FALSE(point["metrics"].contains("ttft"));
 }
 
+TEST_CASE("endpoints: rerank has latency and documents per second") {
+  TemporaryFolder folder;
+  CHECK(measured(infermeter_once({"run", "--sim", kFast, "--endpoint", "rerank", "--batch-size", "8",
+                                  "--input-tokens", "64", "-c", "4", "-n", "40", "-o", folder / "out"})));
+  const json point = result_in(folder / "out")["points"][0];
+  CHECK(point["ok"] == 40);
+  CHECK(point["throughput"]["item_throughput"].get<double>() >
+        7.9 * point["throughput"]["whole"]["request_throughput"].get<double>());
+  CHECK(point["metrics"].contains("e2e"));
+  CHECK_FALSE(point["metrics"].contains("ttft"));
+  for (const auto& record : records_in(folder / "out")) {
+    CHECK(record.items == 8);
+    CHECK(record.prompt_tokens.value_or(0) == Approx(8 * 64).epsilon(0.1));
+  }
+}
+
 TEST_CASE("limits: a target's tokens are counted over all points of a sweep") {
   TemporaryFolder folder;
   const Finished run =

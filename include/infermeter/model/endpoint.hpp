@@ -12,12 +12,13 @@ namespace infermeter {
 /// hold instead of text; empty: text. In the order in which the end of a URL's path is tried, as
 /// /chat/completions ends in /completions too.
 // clang-format off
-#define INFERMETER_ENDPOINTS(row)       \
-  row(chat, "/chat/completions", "")    \
-  row(completions, "/completions", "")  \
-  row(responses, "/responses", "")      \
-  row(messages, "/messages", "")        \
-  row(embeddings, "/embeddings", "vectors")
+#define INFERMETER_ENDPOINTS(row)           \
+  row(chat, "/chat/completions", "")        \
+  row(completions, "/completions", "")      \
+  row(responses, "/responses", "")          \
+  row(messages, "/messages", "")            \
+  row(embeddings, "/embeddings", "vectors") \
+  row(rerank, "/rerank", "documents")
 // clang-format on
 
 #define INFERMETER_ROW(name, path, items) name,

@@ -12,6 +12,10 @@ constexpr std::array<std::pair<std::string_view, Route::To>, 4> kOwn{{{"/tokeniz
                                                                       {"/version", Route::To::version},
                                                                       {"/metrics", Route::To::metrics}}};
 
+// Where vLLM serves an endpoint beside /v1.
+constexpr std::array<std::pair<std::string_view, Endpoint>, 2> kAliases{
+    {{"/rerank", Endpoint::rerank}, {"/v2/rerank", Endpoint::rerank}}};
+
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
   if (!path.starts_with(prefix)) return std::nullopt;
   return path.substr(prefix.size());
@@ -51,6 +55,9 @@ Route route_of(std::string_view target) {
   const std::string_view path = path_of(target);
   for (const auto& [known, to] : kOwn) {
     if (known == path) return {.to = to};
+  }
+  for (const auto& [known, endpoint] : kAliases) {
+    if (known == path) return {.to = Route::To::generate, .endpoint = endpoint, .guarded = true};
   }
   if (const auto name = below(path, "/v1/")) return api_route(*name, false);
   if (const auto name = below(path, "/openai/")) return azure_route(*name);

@@ -44,6 +44,7 @@ TEST_CASE("target url: every way to write a server leads to its endpoint") {
       {"http://h/v1/responses", "http://h/v1/responses", "http://h/v1/models"},
       {"http://h/v1/messages/", "http://h/v1/messages", "http://h/v1/models"},
       {"http://h/v1/embeddings", "http://h/v1/embeddings", "http://h/v1/models"},
+      {"http://h/v2/rerank", "http://h/v2/rerank", "http://h/v2/models"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.given);
@@ -79,8 +80,8 @@ TEST_CASE("target url: what is no URL of a server is refused by rule") {
   CHECK_THROWS_WITH(resolve_target_url("http://[::1]8"), "URL 'http://[::1]8' names no host");
   CHECK_THROWS_WITH(resolve_target_url("http://h/v1#x"),
                     "URL 'http://h/v1#x' has a fragment (#), which no server would see");
-  CHECK_THROWS_WITH(resolve_target_url("http://h/v1/rerank"),
-                    "URL 'http://h/v1/rerank' is no endpoint that answers with text or embeddings");
+  CHECK_THROWS_WITH(resolve_target_url("http://h/v1/audio/speech"),
+                    "URL 'http://h/v1/audio/speech' is no endpoint that can be measured");
 }
 
 TEST_CASE("target url: an endpoint that is asked for wins over the one of the path") {

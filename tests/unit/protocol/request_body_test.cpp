@@ -278,3 +278,27 @@ TEST_CASE("request: options stand in the body as they are") {
       BodyTemplate(shape).body("u") ==
       R"({"model":"m","messages":[{"role":"user","content":"u"}],"max_tokens":128,"stream":false,"n":2,"response_format":{"type":"json_object"}})");
 }
+
+TEST_CASE("request: rerank has one query and a list of documents") {
+  auto shape = shape_of(Endpoint::rerank);
+  shape.model = "m";
+  shape.max_tokens_field.clear();
+  CHECK(
+      BodyTemplate(shape).body("How \"far\"?") ==
+      R"({"model":"m","query":"Which of these texts answers the question best?","documents":["How \"far\"?"]})");
+  shape.extra_body = R"({"query":"q","top_n":1})";
+  Request request;
+  request.messages = {{"user", "a"}, {"user", "b"}};
+  CHECK(BodyTemplate(shape).body(request) == R"({"model":"m","query":"q","documents":["a","b"],"top_n":1})");
+}
+
+TEST_CASE("request: rerank takes a data file's messages and fields") {
+  auto shape = shape_of(Endpoint::rerank);
+  shape.model = "m";
+  shape.max_tokens_field.clear();
+  Request request;
+  request.messages_json =
+      R"([{"role":"user","content":"a"},{"role":"user","content":[{"type":"text","text":"b"}]}])";
+  request.extra_body = R"({"query":"q"})";
+  CHECK(BodyTemplate(shape).body(request) == R"({"model":"m","query":"q","documents":["a","b"]})");
+}

@@ -56,3 +56,34 @@ TEST_CASE("embeddings: the engine reads the prompt and decodes nothing") {
   CHECK(has(metrics, R"(vllm:generation_tokens_total{engine="0",model_name="sim"} 0)"));
   CHECK(has(metrics, R"(vllm:prompt_tokens_total{engine="0",model_name="sim"} 5)"));
 }
+
+TEST_CASE("rerank: a score of each document, the best first, and tokens of every pair") {
+  Fixture fixture;
+  const auto body = body_of(fixture.text(fixture.send(
+      "POST", "/v1/rerank", R"({"model":"sim","query":"the","documents":["of",{"text":"and to"},"a"]})")));
+  REQUIRE(body["results"].size() == 3);
+  CHECK(body["results"][0]["relevance_score"] >= body["results"][1]["relevance_score"]);
+  CHECK(body["results"][1]["relevance_score"] >= body["results"][2]["relevance_score"]);
+  for (const auto& result : body["results"]) {
+    if (result["index"] == 1) CHECK(result["document"]["text"] == "and to");
+  }
+  // A start token, the query, a line's end and the document: 4 + 5 + 4.
+  CHECK(body["usage"] == nlohmann::json::parse(R"({"prompt_tokens":13,"total_tokens":13})"));
+}
+
+TEST_CASE("rerank: top_n leaves the others out") {
+  Fixture fixture;
+  const auto body = body_of(fixture.text(
+      fixture.send("POST", "/rerank", R"({"query":"the","documents":["of","and","to"],"top_n":2})")));
+  CHECK(body["results"].size() == 2);
+}
+
+TEST_CASE("rerank: what is wrong with a request is named") {
+  Fixture fixture;
+  const auto refused = [&](const char* body) {
+    return fixture.text(fixture.send("POST", "/v1/rerank", body));
+  };
+  CHECK(has(refused(R"({"documents":["a"]})"), R"("param":"query")"));
+  CHECK(has(refused(R"({"query":"a","documents":[]})"), R"("param":"documents")"));
+  CHECK(has(refused(R"({"query":"a","documents":["b"],"top_n":0})"), R"("param":"top_n")"));
+}
