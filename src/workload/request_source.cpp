@@ -2,16 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
-#include "workload/data/file_source.hpp"
-#include "workload/own_prompts.hpp"
+#include "workload/sources.hpp"
 #include "workload/synthetic/drawn_source.hpp"
-#include "workload/synthetic/picture.hpp"
-#include "workload/synthetic/source.hpp"
 
 namespace infermeter {
 namespace {
+
+class OwnPrompts final : public DrawnSource {
+ public:
+  explicit OwnPrompts(SourceInputs given)
+      : DrawnSource(std::move(given)),
+        stride_(static_cast<std::uint64_t>(std::max(1.0, std::floor(inputs().prompts.turns.most())))) {}
+
+  Request request(std::uint64_t index, std::uint32_t turn) const override {
+    const auto& prompts = inputs().prompts.prompts;
+    const Place here = place(index);
+    return message(prompts[(here.number * stride_ + turn) % prompts.size()], here, turn);
+  }
+  std::uint64_t size() const override {
+    return std::max<std::uint64_t>(1, inputs().prompts.prompts.size() / stride_);
+  }
+
+ private:
+  std::uint64_t stride_;  // prompts from one conversation to the next
+};
+
+// inputs.prompts.prompts is not empty. A conversation takes as many of them, in order, as it has turns.
+std::unique_ptr<RequestSource> make_own_prompts(SourceInputs inputs) {
+  return std::make_unique<OwnPrompts>(std::move(inputs));
+}
 
 /// Another source's requests, each with pictures beside its words. They are made anew each time: a run's
 /// worth of them would fill the memory.

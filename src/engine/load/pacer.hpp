@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <queue>
+#include <set>
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
@@ -128,6 +131,93 @@ class OpenPacer final : public Pacer {
   std::uint32_t cap_;
   bool drop_;
   std::uint32_t in_flight_ = 0;
+};
+
+/// How a conversation goes on: asked by its index in the load's sequence.
+struct ConversationScript {
+  std::function<std::uint32_t(std::uint64_t index)> turns;
+  std::function<nanoseconds(std::uint64_t index, std::uint32_t turn)> think_time;
+};
+
+/// Turns of conversations over a pacer that says when conversations begin: each further turn is due a think
+/// time after the answer before it, and the conversation keeps its slot until its last one. A turn that fails
+/// ends its conversation: nobody answers what was not said. A turn's phase is that of its
+/// conversation's start. Once `end_at` is over no further turn begins; without it (an end by count) none is
+/// left out.
+class ConversationPacer final : public Pacer {
+ public:
+  ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script);
+  std::optional<Release> next(Instant now) override;
+  void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
+  std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override { return starts_->upcoming(); }
+  bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return starts_->time_over(now); }
+  std::uint64_t backoffs() const override { return starts_->backoffs(); }
+
+ private:
+  struct Conversation {
+    Release start;  // as the pacer of starts released it
+    std::uint32_t turn = 0, turns = 1;
+  };
+  struct Due {
+    Instant at;
+    std::uint32_t slot;
+    bool operator>(const Due& other) const { return at > other.at; }
+  };
+  std::uint32_t open(const Release& start);
+  Release turn_of(std::uint32_t slot, Instant intended) const;
+
+  std::unique_ptr<Pacer> starts_;
+  ConversationScript script_;
+  std::vector<Conversation> conversations_;  // by slot
+  std::vector<std::uint32_t> unused_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::size_t going_ = 0;
+};
+
+/// A closed loop whose number of slots follows --stages: it rises and falls linearly within a ramp. Slot s is
+/// open while the stages ask for more than s requests in flight; a slot that closes ends its
+/// request first. Requests that begin within a ramp are Phase::ramp. Slots belong to workers as in
+/// ClosedPacer.
+class StagedPacer final : public Pacer {
+ public:
+  StagedPacer(const Load& load, WorkerShare share, Instant t0);
+  std::optional<Release> next(Instant now) override;
+  void freed(std::uint32_t slot, Instant end, Ended how, Instant now) override;
+  std::optional<Instant> wake() const override;
+  std::optional<std::uint64_t> upcoming() const override { return next_index_; }
+  bool exhausted(Instant now) const override;
+  bool time_over(Instant now) const override { return exhausted(now); }
+  std::uint64_t backoffs() const override { return backoffs_; }
+
+ private:
+  struct Change {
+    nanoseconds at;
+    std::uint32_t slot;
+    bool opens;
+  };
+  struct Slot {
+    bool open = false, busy = false;
+    Instant since;  // open and not busy
+    nanoseconds rest{};
+  };
+  void add_ramp(nanoseconds from, const LoadStage& stage, double level);
+  void advance_to(Instant now);
+  void make_free(std::uint32_t slot, Instant since);
+  bool in_ramp(nanoseconds offset) const;
+
+  Shard part_;  // of this worker, among those of all shards
+  Instant t0_;
+  nanoseconds end_{};
+  std::vector<std::pair<nanoseconds, nanoseconds>> ramps_;
+  std::vector<Change> changes_;  // in order of time
+  std::size_t next_change_ = 0;
+  std::vector<Slot> slots_;
+  std::set<std::pair<Instant, std::uint32_t>> free_;  // open ones, the longest free first
+  std::uint64_t next_index_;
+  bool over_ = false;
+  std::uint64_t backoffs_ = 0;
 };
 
 }  // namespace infermeter

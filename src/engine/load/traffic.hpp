@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/load/conversation_pacer.hpp"
+#include "engine/load/pacer.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/stream/stream_reader.hpp"

@@ -6,7 +6,7 @@
 
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/fetch.hpp"
-#include "engine/prepare/usage_probe.hpp"
+#include "engine/prepare/trial.hpp"
 #include "protocol/http/tokenize_answer.hpp"
 #include "workload/request_source.hpp"
 
@@ -38,11 +38,12 @@ class Asker {
   std::optional<std::uint32_t> usage(const std::string& text) {
     const nanoseconds limit = time_for(longest_);
     if (limit <= 0ns) return std::nullopt;
-    const RequestRecord record = send_usage_probe(
+    const Trial probe = ask_once(
         transport_,
         {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
         {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limit,
-        interrupt_);
+        "no whole answer in time", interrupt_);
+    const RequestRecord& record = probe.record;
     const bool counted = record.prompt_tokens && *record.prompt_tokens > 0;
     if (counted) return static_cast<std::uint32_t>(*record.prompt_tokens);
     if (record.outcome != Outcome::ok) trouble_ = fmt::format("a probe ended as {}", name(record.outcome));

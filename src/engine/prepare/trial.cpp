@@ -7,7 +7,6 @@
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/secrets.hpp"
 #include "infermeter/base/units.hpp"
-#include "protocol/stream/stream_reader.hpp"
 
 namespace infermeter {
 namespace {
@@ -53,43 +52,50 @@ class TrialSink final : public ResponseSink {
 
 }  // namespace
 
+Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
+               std::string_view too_late, const std::atomic<bool>& interrupt,
+               const std::function<void(Instant)>& waiting) {
+  constexpr nanoseconds kStep = 100ms;  // to look at `interrupt`
+  const auto parser = make_chunk_parser();
+  Trial trial;
+  TrialSink sink(*parser, options, trial);
+  const Instant start = now();
+  const TransferId id = transport.start(std::move(request), sink, start);
+  Instant at = start, end = start + limit;
+  while (!sink.ended() && !interrupt && at < end) {
+    at = transport.poll(std::min(end, at + kStep));
+    if (waiting) waiting(at);
+    // Some servers hold the connection open after the last event: a short grace, no more.
+    if (sink.terminal()) end = std::min(end, at + kStep);
+  }
+  if (sink.ended()) return trial;
+  transport.cancel(id);
+  sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout, interrupt ? "interrupted" : too_late, at);
+  return trial;
+}
+
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& asked,
                  const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
                  const Say& say) {
   RequestShape shape = asked;
   shape.output_tokens = std::max(std::min(shape.output_tokens, kTrialTokens), shape.least_output_tokens);
-  const StreamOptions options{
-      .endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens};
-  const auto parser = make_chunk_parser();
-  Trial trial;
-  TrialSink sink(*parser, options, trial);
-  const Instant start = now();
-  const TransferId id =
-      transport.start({.url = prepared.url.request_url(),
-                       .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
-                       .request_id = {},
-                       .headers = class_headers(traffic)},
-                      sink, start);
-  Instant at = start;
-  const Instant limit = start + timeouts.first_token;
-  Instant linger = Instant::max();
+  const Instant quiet_until = now() + kQuiet;
   bool said = false;
-  while (!sink.ended() && !interrupt && at < std::min(limit, linger)) {
-    at = transport.poll(std::min(limit, at + 100ms));
-    if (!said && at > start + kQuiet) {
-      say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
-      said = true;
-    }
-    if (sink.terminal() && linger == Instant::max()) linger = at + 100ms;
-  }
-  if (!sink.ended()) {
-    transport.cancel(id);
-    sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout,
-                interrupt ? "interrupted"
-                          : fmt::format("no whole answer within {} (--timeout-first-token)",
-                                        format_duration(timeouts.first_token)),
-                at);
-  }
+  const auto waiting = [&](Instant at) {
+    if (said || at <= quiet_until) return;
+    say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
+    said = true;
+  };
+  Trial trial = ask_once(
+      transport,
+      {.url = prepared.url.request_url(),
+       .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
+       .request_id = {},
+       .headers = class_headers(traffic)},
+      {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
+      timeouts.first_token,
+      fmt::format("no whole answer within {} (--timeout-first-token)", format_duration(timeouts.first_token)),
+      interrupt, waiting);
   trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
   return trial;
 }

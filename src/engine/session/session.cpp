@@ -1,12 +1,178 @@
 #include "engine/session/session.hpp"
 
-#include <algorithm>
-#include <thread>
+#include <fmt/format.h>
 
-#include "engine/session/crew.hpp"
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/session/worker.hpp"
+#include "infermeter/base/units.hpp"
 
 namespace infermeter {
 namespace {
+
+/// The workers of one target in a session, and what they share. Part of the session.
+class Crew {
+ public:
+  /// Makes the transports, so that `start` has nothing left to wait for. `counters`: one for each worker.
+  Crew(const SessionSetup& setup, const TargetSession& target, std::deque<WorkerCounters>& counters);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  void start(Instant origin, Instant t0);
+  bool running() const;
+  void interrupt() { control_.interrupt = true; }
+  /// Waits for the workers.
+  TargetRecords gather();
+
+ private:
+  std::string why_ended_early() const;
+
+  const SessionSetup& setup_;
+  RequestPlan plan_;
+  TransportOptions transport_;
+  RunControl control_;
+  RunBudget budget_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+TransportOptions transport_options(const SessionSetup& setup, const TargetSession& target) {
+  // Open loop without a cap: libcurl's pool may grow to what the files limit allows.
+  constexpr std::uint32_t kUncapped = 16'384;
+  std::uint32_t streams = 0;
+  for (const auto& lane : *target.lanes) {
+    const Load load = own_part(lane.load, setup.plan.shard);
+    streams += load.open_loop() ? (load.max_in_flight != 0 ? load.max_in_flight : kUncapped)
+                                : load.concurrency / target.workers + 1;
+  }
+  return {.target = target.prepared->target,
+          .headers = target.prepared->headers,
+          .connect_timeout = setup.plan.timeouts.connect,
+          .max_streams = streams,
+          .kernel_timestamps = setup.plan.kernel_timestamps};
+}
+
+// The point and the target stand in it where there are several, so that ids differ within a run.
+std::string id_prefix(const SessionSetup& setup, const TargetSession& target) {
+  std::string prefix = setup.run_id;
+  if (setup.plan.sweep.points.size() > 1) prefix += fmt::format("-p{}", setup.point);
+  if (setup.plan.targets.size() > 1) prefix += fmt::format("-t{}", target.target);
+  return prefix;
+}
+
+RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target) {
+  RequestPlan plan;
+  plan.urls.push_back(target.prepared->url.request_url());
+  for (const auto& url : target.prepared->replicas) plan.urls.push_back(url.request_url());
+  plan.id_prefix = id_prefix(setup, target);
+  plan.point = setup.point;
+  plan.target = target.target;
+  plan.seed = setup.load.seed;
+  plan.timeouts = setup.plan.timeouts;
+  plan.retries = setup.plan.retries;
+  plan.keep_text = setup.plan.output.save_text;
+  plan.secrets = target.prepared->secrets;
+  return plan;
+}
+
+// What may be used up is split over the shards, so that all of them together keep to it.
+RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& target) {
+  const Target& asked = setup.plan.targets[target.target];
+  const Shard shard = setup.plan.shard;
+  const auto part = [&](auto limit) { return limit ? std::optional(*limit / shard.of) : std::nullopt; };
+  return {.max_error_rate = setup.plan.max_error_rate,
+          .looks_after = std::max<std::uint64_t>(own_part(setup.load, shard).concurrency, 10),
+          .max_cost = part(asked.max_cost),
+          .max_tokens = part(asked.max_tokens_total),
+          .prices = asked.prices,
+          .before = target.used,
+          .on_rate_limit = setup.plan.on_rate_limit};
+}
+
+std::string words_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+bool of_the_environment(StopReason reason) {
+  return reason == StopReason::all_failed || reason == StopReason::error_rate;
+}
+
+Crew::Crew(const SessionSetup& setup, const TargetSession& target, std::deque<WorkerCounters>& counters)
+    : setup_(setup),
+      plan_(request_plan(setup, target)),
+      transport_(transport_options(setup, target)),
+      budget_(control_, limits_of(setup, target)) {
+  for (std::uint32_t w = 0; w < target.workers; ++w) {
+    workers_.push_back(std::make_unique<Worker>(WorkerSetup{.share = {w, target.workers, setup.plan.shard},
+                                                            .plan = &plan_,
+                                                            .lanes = target.lanes,
+                                                            .first_index = setup.first_index,
+                                                            .transport = &transport_,
+                                                            .counters = &counters.emplace_back(),
+                                                            .control = &control_,
+                                                            .budget = &budget_,
+                                                            .file = setup.file,
+                                                            .save_gaps = setup.plan.output.save_gaps}));
+  }
+  const auto common = std::ranges::find(*target.lanes, false, &Lane::beside);
+  if (common != target.lanes->end())
+    control_.common_loads = lane_workers(own_part(common->load, setup.plan.shard), target.workers);
+}
+
+void Crew::start(Instant origin, Instant t0) {
+  plan_.origin = origin;
+  plan_.t0 = t0;
+  for (auto& worker : workers_) worker->start();
+}
+
+bool Crew::running() const { return std::ranges::any_of(workers_, &Worker::running); }
+
+TargetRecords Crew::gather() {
+  TargetRecords out;
+  std::string failure;
+  for (auto& worker : workers_) {
+    worker->join();
+    if (worker->failure()) failure = words_of(worker->failure());
+    out.cpu_time += worker->cpu_time();
+    out.wall_time += worker->wall_time();
+    out.backoffs += worker->backoffs();
+    std::ranges::move(worker->records(), std::back_inserter(out.records));
+  }
+  std::ranges::sort(out.records, {}, &RequestRecord::id);
+  out.used = budget_.use();
+  const nanoseconds ahead = control_.hold_end() - now();  // booked, and not waited any more
+  out.waited = nanoseconds(control_.held_ns.load()) - std::max(ahead, nanoseconds(0));
+  if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
+  const bool failed = !failure.empty() || of_the_environment(control_.reason);
+  out.cut = failed || control_.reason == StopReason::rate_limited;
+  out.environment_failed = budget_.all_failed() || (failed && !control_.interrupt);
+  return out;
+}
+
+std::string Crew::why_ended_early() const {
+  switch (control_.reason) {
+    case StopReason::none:
+      return {};
+    case StopReason::all_failed:
+      return fmt::format("the first {} requests all failed", control_.completed.load());
+    case StopReason::error_rate:
+      return fmt::format("{} of {} requests failed, more than --max-error-rate {} %", control_.errors.load(),
+                         control_.completed.load(), format_number(100 * *setup_.plan.max_error_rate));
+    case StopReason::rate_limited:
+      return "the server limits the rate (--on-rate-limit stop)";
+    case StopReason::max_cost:
+      return "--max-cost is used up";
+    case StopReason::max_tokens:
+      return "--max-tokens-total is used up";
+  }
+  return {};
+}
 
 constexpr nanoseconds kStart = 500us;  // until the workers' threads run
 constexpr nanoseconds kLook = 20ms;    // how often the main thread looks at signals and counters

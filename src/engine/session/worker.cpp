@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/load/staged_pacer.hpp"
+#include "engine/load/pacer.hpp"
 #include "io/host/host_facts.hpp"
 
 namespace infermeter {

@@ -2,6 +2,11 @@
 // what the system does not tell stays empty or 0.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
@@ -17,5 +22,18 @@ std::uint64_t raise_open_files_limit();
 /// Asks the kernel to let the calling thread run soon after it wakes, for a short while each time: a busy
 /// machine then delays its reads less. Needs no rights; kernels before 6.12 take no notice.
 void ask_for_short_slices();
+
+/// `model name` of /proc/cpuinfo (x86), else `Model`, `cpu model` or `Hardware` (other machines); empty if
+/// none.
+std::string cpu_model(std::string_view cpuinfo);
+/// PRETTY_NAME of /etc/os-release.
+std::string os_name(std::string_view os_release);
+/// Cores that cgroup v2's cpu.max ("200000 100000", "max 100000") allows, rounded up; nothing if unlimited.
+std::optional<std::uint32_t> cgroup_cores(std::string_view cpu_max);
+/// The folder of this process below the cgroup v2 mount, from /proc/self/cgroup ("0::/user.slice"); empty if
+/// there is none.
+std::string cgroup_path(std::string_view self_cgroup);
+/// First figure of /proc/loadavg.
+double load_1min(std::string_view loadavg);
 
 }  // namespace infermeter

@@ -1,10 +1,10 @@
-#include "io/http/curl_callbacks.hpp"
-
 #include <unistd.h>
 
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+
+#include "io/http/curl_state.hpp"
 
 namespace infermeter {
 

@@ -71,4 +71,11 @@ struct CurlTransport::State {
   std::exception_ptr thrown;  // in a callback of libcurl's
 };
 
+// What libcurl calls back (curl_callbacks.cpp). No exception crosses it: one is kept in the state, and `poll`
+// throws it on.
+/// Sockets and timers of the multi handle.
+void set_callbacks(CurlTransport::State& state);
+/// All else, of one handle. `transfer` outlives it.
+void set_callbacks(Transfer& transfer);
+
 }  // namespace infermeter

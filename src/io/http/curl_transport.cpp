@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
-#include "io/http/curl_callbacks.hpp"
 #include "io/http/curl_options.hpp"
+#include "io/http/curl_state.hpp"
 #include "io/http/proxy.hpp"
 
 namespace infermeter {

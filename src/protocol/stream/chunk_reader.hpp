@@ -3,12 +3,181 @@
 // simdjson.
 #pragma once
 
-#include <string_view>
+#include <simdjson.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
 #include "protocol/stream/chunk.hpp"
-#include "protocol/stream/json_walk.hpp"
 
 namespace infermeter {
+
+/// Walks one JSON text with simdjson's On-Demand, which reads forward only and validates what it visits.
+/// Errors are sticky (`bad_`) and end the walk.
+class JsonWalk {
+ public:
+  using Value = simdjson::ondemand::value;
+  using Object = simdjson::ondemand::object;
+
+ protected:
+  /// Visits each field of the object that `json` is; false if it is none or not well formed. The text is
+  /// copied once; views into it live until the next walk.
+  template <typename Visit>
+  bool walk(std::string_view json, Visit visit);
+  /// Nothing for a value that is no object; visit(key, value).
+  template <typename Visit>
+  void each_field(Value& value, Visit visit);
+  template <typename Visit>
+  void each_field(Object& object, Visit visit);
+  /// Nothing for a value that is no array.
+  template <typename Visit>
+  void each_element(Value& value, Visit visit);
+  /// False for anything but an object; `json` is the object's whole text.
+  bool open(Value& value, Object& object, std::string_view& json);
+
+  static std::string_view token_of(Value& value) { return trim(value.raw_json_token()); }
+  /// The first character of the value's text.
+  static char kind_of(Value& value);
+  /// A string's characters, empty for anything else.
+  static std::string_view text_of(Value& value);
+  /// A number that is not negative.
+  static std::optional<std::int64_t> count_of(Value& value);
+
+ private:
+  // What is read lies within 8 levels; a hostile nest of thousands must not become a recursion as deep.
+  class Depth {
+   public:
+    explicit Depth(int& depth) : depth_(++depth) {}
+    ~Depth() { --depth_; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+    bool too_deep() const { return depth_ > 24; }
+
+   private:
+    int& depth_;
+  };
+
+  static std::string_view key_of(simdjson::ondemand::field& field);
+  bool reserve(std::size_t size);
+
+  simdjson::ondemand::parser parser_;
+  std::vector<char> text_;  // with simdjson's padding
+  int depth_ = 0;
+  bool bad_ = false;
+};
+
+template <typename Visit>
+bool JsonWalk::walk(std::string_view json, Visit visit) {
+  bad_ = false;
+  if (!reserve(json.size())) return false;
+  std::memcpy(text_.data(), json.data(), json.size());
+  std::memset(text_.data() + json.size(), ' ', simdjson::SIMDJSON_PADDING);
+  simdjson::ondemand::document document;
+  Object root;
+  const auto error = parser_.iterate(text_.data(), json.size(), text_.size()).get(document);
+  if (error != simdjson::SUCCESS || document.get_object().get(root) != simdjson::SUCCESS) return false;
+  each_field(root, visit);
+  return !bad_;
+}
+
+template <typename Visit>
+void JsonWalk::each_field(Object& object, Visit visit) {
+  const Depth depth(depth_);
+  if (depth.too_deep()) return;
+  for (auto result : object) {
+    simdjson::ondemand::field field;
+    if (std::move(result).get(field) != simdjson::SUCCESS) bad_ = true;
+    if (bad_) return;
+    visit(key_of(field), field.value());
+    if (bad_) return;
+  }
+}
+
+template <typename Visit>
+void JsonWalk::each_field(Value& value, Visit visit) {
+  if (kind_of(value) != '{') return;
+  Object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) {
+    bad_ = true;
+    return;
+  }
+  each_field(object, visit);
+}
+
+template <typename Visit>
+void JsonWalk::each_element(Value& value, Visit visit) {
+  const Depth depth(depth_);
+  if (kind_of(value) != '[' || depth.too_deep()) return;
+  simdjson::ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) bad_ = true;
+  if (bad_) return;
+  for (auto result : array) {
+    Value element;
+    if (std::move(result).get(element) != simdjson::SUCCESS) bad_ = true;
+    if (bad_) return;
+    visit(element);
+    if (bad_) return;
+  }
+}
+
+inline bool JsonWalk::open(Value& value, Object& object, std::string_view& json) {
+  if (kind_of(value) != '{' || bad_) return false;
+  bad_ = value.get_object().get(object) != simdjson::SUCCESS ||
+         object.raw_json().get(json) != simdjson::SUCCESS || object.reset().error() != simdjson::SUCCESS;
+  json = trim(json);
+  return !bad_;
+}
+
+// Grows by doubling: lines that are each a little longer than the last must not allocate each time.
+inline bool JsonWalk::reserve(std::size_t size) {
+  constexpr std::size_t smallest = 4096;
+  if (text_.size() >= size + simdjson::SIMDJSON_PADDING && parser_.capacity() >= size) return true;
+  std::size_t capacity = std::max(parser_.capacity(), smallest);
+  while (capacity < size) capacity *= 2;
+  if (parser_.allocate(capacity) != simdjson::SUCCESS) return false;
+  text_.resize(capacity + simdjson::SIMDJSON_PADDING);
+  return true;
+}
+
+// The key as it stands in the text. A key with an escape in it ends early and equals no name we know.
+inline std::string_view JsonWalk::key_of(simdjson::ondemand::field& field) {
+  const char* const begin = field.key().raw();
+  const char* end = begin;
+  while (*end != '"') ++end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+inline char JsonWalk::kind_of(Value& value) {
+  const auto token = value.raw_json_token();
+  return token.empty() ? '\0' : token.front();
+}
+
+// A string's characters. Nearly none has an escape: then no byte is copied. A lone surrogate (gateways that
+// cut UTF-16 in two) is no reason to fail: the text stays as it was written.
+inline std::string_view JsonWalk::text_of(Value& value) {
+  auto token = token_of(value);
+  if (token.size() < 2 || token.front() != '"') return {};
+  token = token.substr(1, token.size() - 2);
+  if (std::memchr(token.data(), '\\', token.size()) == nullptr) return token;
+  std::string_view text;
+  return value.get_string().get(text) == simdjson::SUCCESS ? text : token;
+}
+
+inline std::optional<std::int64_t> JsonWalk::count_of(Value& value) {
+  std::int64_t whole = 0;
+  if (value.get_int64().get(whole) == simdjson::SUCCESS) {
+    return whole >= 0 ? std::optional(whole) : std::nullopt;
+  }
+  double number = 0;
+  constexpr double limit = 9e15;  // beyond, a double is no exact count
+  if (value.get_double().get(number) != simdjson::SUCCESS || !(number >= 0 && number <= limit)) return {};
+  return static_cast<std::int64_t>(number);
+}
 
 class ChunkReader : public AnswerReader, protected JsonWalk {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -49,6 +50,81 @@ std::string headers_json(const std::vector<std::pair<std::string, std::string>>&
   return out + '}';
 }
 
+using Json = nlohmann::json;
+
+/// Where one server keeps which time: paths of member names, '/' between them; empty: it has no such time.
+struct Source {
+  std::string_view name;
+  std::string_view probe;  // where this is, the times are this server's
+  double to_ms;
+  std::string_view queue, prefill, decode, ttft;
+};
+
+constexpr double kSecond = 1e3, kMillisecond = 1, kNanosecond = 1e-6;
+
+// STREAMING.md, section 2. Left out: times whose meaning the servers do not say (totals, NIM's and Fireworks'
+// generation time, openai-processing-ms, which is measured when the headers leave).
+constexpr std::array<Source, 13> kSources{
+    {// Its "time to first token" counts from when it was scheduled: that is the prefill.
+     {"vllm metrics", "metrics", kMillisecond, "metrics/queue_time_ms", "metrics/time_to_first_token_ms",
+      "metrics/generation_time_ms", ""},
+     {"cerebras time_info", "time_info", kSecond, "time_info/queue_time", "time_info/prompt_time",
+      "time_info/completion_time", ""},
+     {"groq usage", "prompt_time", kSecond, "queue_time", "prompt_time", "completion_time", ""},
+     {"llama.cpp timings", "timings", kMillisecond, "", "timings/prompt_ms", "timings/predicted_ms", ""},
+     {"nim stats", "stats/time_in_queue_in_ms", kMillisecond, "stats/time_in_queue_in_ms", "", "",
+      "stats/response_tokens/time_to_first_token_in_ms"},
+     {"lm studio stats", "stats/time_to_first_token", kSecond, "", "", "", "stats/time_to_first_token"},
+     {"fireworks perf_metrics", "perf_metrics", kSecond, "", "", "",
+      "perf_metrics/server-time-to-first-token"},
+     {"fireworks headers", "headers/fireworks-server-time-to-first-token", kSecond, "", "", "",
+      "headers/fireworks-server-time-to-first-token"},
+     {"sambanova usage", "time_to_first_token", kSecond, "", "", "", "time_to_first_token"},
+     {"mlc usage.extra", "extra/ttft_s", kSecond, "", "", "", "extra/ttft_s"},
+     {"ollama", "eval_duration", kNanosecond, "", "prompt_eval_duration", "eval_duration", ""},
+     {"sglang meta_info", "meta_info/queue_time", kSecond, "meta_info/queue_time", "", "", ""},
+     {"tgi headers", "headers/x-queue-time", kMillisecond, "headers/x-queue-time", "", "", ""}}};
+
+const Json* at_path(const Json& json, std::string_view path) {
+  const Json* here = &json;
+  while (!path.empty()) {
+    const auto name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (!here->is_object()) return nullptr;
+    const auto found = here->find(std::string(name));
+    if (found == here->end()) return nullptr;
+    here = &*found;
+  }
+  return here;
+}
+
+// A number, or text that begins with one: headers are text, and Fireworks' values may be.
+std::optional<double> number_of(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (!json.is_string()) return std::nullopt;
+  const auto& text = json.get_ref<const std::string&>();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> time_at(const Json& json, std::string_view path, double to_ms) {
+  const Json* const found = path.empty() ? nullptr : at_path(json, path);
+  const auto value = found == nullptr ? std::nullopt : number_of(*found);
+  return value && *value >= 0 ? std::optional(*value * to_ms) : std::nullopt;
+}
+
+ServerTimes read_times(const Source& source, const Json& json) {
+  ServerTimes out;
+  out.queue_ms = time_at(json, source.queue, source.to_ms);
+  out.prefill_ms = time_at(json, source.prefill, source.to_ms);
+  out.decode_ms = time_at(json, source.decode, source.to_ms);
+  out.ttft_ms = time_at(json, source.ttft, source.to_ms);
+  if (!out.ttft_ms && out.queue_ms && out.prefill_ms) out.ttft_ms = *out.queue_ms + *out.prefill_ms;
+  if (out.any()) out.from = source.name;
+  return out;
+}
+
 }  // namespace
 
 void ServerTiming::add_field(std::string_view name, std::string_view json) { put(fields_, name, json); }
@@ -81,6 +157,16 @@ std::string overlaid_json(std::string_view object, std::string_view over) {
   if (!out.is_object()) return compact_json(over);
   if (next.is_object()) out.update(next);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+ServerTimes server_times(std::string_view server_json) {
+  if (server_json.empty()) return {};
+  const Json json = Json::parse(server_json, nullptr, false);
+  for (const auto& source : kSources) {
+    if (at_path(json, source.probe) == nullptr) continue;
+    if (ServerTimes out = read_times(source, json); out.any()) return out;
+  }
+  return {};
 }
 
 }  // namespace infermeter

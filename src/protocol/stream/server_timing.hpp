@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "infermeter/model/record.hpp"
+
 namespace infermeter {
 
 class ServerTiming {
@@ -27,5 +29,8 @@ std::string compact_json(std::string_view json);
 
 /// The members of both objects, `over`'s in place of those of the same name; either may be empty or invalid.
 std::string overlaid_json(std::string_view object, std::string_view over);
+
+/// `server_json` as RequestRecord::server has it; empty or unknown text gives nothing.
+ServerTimes server_times(std::string_view server_json);
 
 }  // namespace infermeter

@@ -1,9 +1,221 @@
 #include "protocol/stream/stream_reader.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text.hpp"
+#include "protocol/endpoints/traits.hpp"
+#include "protocol/http/outcome.hpp"
+#include "protocol/http/response_headers.hpp"
 #include "protocol/stream/chunk.hpp"
-#include "protocol/stream/response.hpp"
+#include "protocol/stream/event_fold.hpp"
+#include "protocol/stream/server_timing.hpp"
+#include "protocol/stream/sse_parser.hpp"
+#include "protocol/stream/token_timeline.hpp"
+#include "protocol/stream/verdict.hpp"
 
 namespace infermeter {
+namespace {
+
+// An error body is read as far as JSON of any server goes; its message is cut to 1 kB later.
+constexpr std::size_t kErrorBytes = 65536;
+constexpr std::size_t kWholeBytes = std::size_t{64} << 20;
+constexpr std::size_t kHeadBytes = 256;
+
+// The first byte that tells what a body is: not white space, not of a byte order mark.
+std::size_t significant(std::string_view bytes) {
+  return std::min(bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), bytes.size());
+}
+
+/// One response from its status line to its end: finds out what the body is (a stream, lines, one JSON
+/// object, an HTML page, an error) and reads it as that. StreamReader begins a new one when a transfer is
+/// tried again.
+class Response {
+ public:
+  /// Resets what a response fills of the record; `arrival` is that of the status line, if one came.
+  Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record);
+  Response(const Response&) = delete;
+  Response& operator=(const Response&) = delete;
+
+  void on_status(int status, Instant arrival);
+  ResponseHeaders& headers() { return headers_; }
+  void on_body(std::string_view bytes, const ReadStamp& stamp);
+  void on_end(Outcome transport, std::string_view message, Instant at);
+
+  const EventFold& fold() const { return fold_; }
+  const TokenTimeline& timeline() const { return timeline_; }
+
+ private:
+  void clear_record();
+  void read_body(std::string_view bytes);
+  BodyKind kind_at(char first) const;
+  void read_events(std::string_view bytes);
+  void read_whole(std::string_view bytes);
+  void turn_to_lines();
+  void keep_head(std::string_view bytes, std::size_t limit);
+  void finish_events();
+  void keep_limits(RequestRecord& record) const;
+  static void keep_server_times(RequestRecord& record);
+  Instant ended_at(Outcome transport, Instant at) const;
+
+  StreamOptions options_;
+  bool generates_;
+  RequestRecord* record_;
+  ResponseHeaders headers_;
+  TokenTimeline timeline_;
+  EventFold fold_;
+  SseParser parser_;
+  BodyKind kind_ = BodyKind::unknown;
+  std::string held_;  // a whole answer, an error body, or the head of what is no stream
+  bool first_line_judged_ = false;
+};
+
+Response::Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record)
+    : options_(options),
+      generates_(traits_of(options.endpoint).generates),
+      record_(&record),
+      timeline_(options, origin, record),
+      fold_(parser, options, timeline_, headers_.timing, record) {
+  clear_record();
+}
+
+// Only what a response fills; the capacity of the samples stays.
+void Response::clear_record() {
+  auto& r = *record_;
+  r.headers_us = r.first_byte_us = r.first_event_us = std::nullopt;
+  r.first_token_us = r.first_output_us = r.last_token_us = r.end_us = std::nullopt;
+  r.status = 0;
+  r.events = r.packed = r.late = r.reads = r.unstamped_reads = 0;
+  r.lag_max_us = r.turn_max_us = 0;
+  r.lags = {};
+  r.bytes = 0;
+  r.items.reset();
+  r.finish_reason.clear();
+  r.usage.clear();
+  r.server_model.clear();
+  r.system_fingerprint.clear();
+  r.gaps_us.clear();
+  r.gap_tokens.clear();
+  r.event_choice.clear();
+}
+
+void Response::on_status(int status, Instant arrival) {
+  record_->status = status;
+  record_->headers_us = timeline_.micros(arrival);
+  if (status >= 300) kind_ = BodyKind::error;
+}
+
+void Response::on_body(std::string_view bytes, const ReadStamp& stamp) {
+  if (bytes.empty()) return;
+  timeline_.begin_bytes(stamp);
+  if (record_->bytes == 0) record_->first_byte_us = timeline_.micros(stamp.arrival);
+  record_->bytes += bytes.size();
+  read_body(bytes);
+}
+
+void Response::read_body(std::string_view bytes) {
+  if (kind_ == BodyKind::unknown) {
+    const std::size_t first = significant(bytes);
+    if (first < bytes.size()) kind_ = kind_at(bytes[first]);
+    if (kind_ == BodyKind::json || kind_ == BodyKind::html) {
+      bytes.remove_prefix(first);
+      held_.clear();  // white space and byte order mark of earlier reads
+    }
+  }
+  switch (kind_) {
+    case BodyKind::error:
+      return keep_head(bytes, kErrorBytes);
+    case BodyKind::html:
+      return keep_head(bytes, kErrorBytes);
+    case BodyKind::json:
+      return read_whole(bytes);
+    default:
+      return read_events(bytes);
+  }
+}
+
+// The body tells, the content type does not: streams come as text/plain or text/html, JSON as a stream.
+BodyKind Response::kind_at(char first) const {
+  if (first == '<') return BodyKind::html;
+  return first == '{' || first == '[' ? BodyKind::json : BodyKind::events;
+}
+
+void Response::read_events(std::string_view bytes) {
+  if (fold_.events() == 0) keep_head(bytes, kHeadBytes);
+  parser_.feed(bytes);
+  SseEvent event;
+  while (parser_.next(event)) fold_.take(event);
+  if (parser_.overflow()) fold_.set_malformed("an event of more than 16 MB");
+}
+
+void Response::read_whole(std::string_view bytes) {
+  keep_head(bytes, kWholeBytes);
+  if (!generates_) return;  // one object, of megabytes: parsed once
+  const bool line_ended = bytes.find('\n') != std::string_view::npos;
+  if (first_line_judged_ || (!line_ended && !headers_.is_lines())) return;
+  first_line_judged_ = true;
+  const std::string_view line = std::string_view(held_).substr(0, held_.find('\n'));
+  if (headers_.is_lines() || fold_.is_stream_chunk(line)) turn_to_lines();
+}
+
+// NDJSON: each line is an event; the first one ends in this read.
+void Response::turn_to_lines() {
+  kind_ = BodyKind::events;
+  parser_ = SseParser(Framing::lines);
+  const std::string begun = std::exchange(held_, {});
+  read_events(begun);
+}
+
+void Response::keep_head(std::string_view bytes, std::size_t limit) {
+  if (held_.size() < limit) held_.append(bytes.substr(0, limit - held_.size()));
+}
+
+void Response::on_end(Outcome transport, std::string_view message, Instant at) {
+  ResponseEnd end{
+      kind_, options_.stream && generates_, row_of(options_.endpoint).items, false, {}, transport, message};
+  if (kind_ == BodyKind::json) end.whole_json = fold_.take_whole(held_);
+  if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
+  if (!parser_.recognized()) end.head = trim(held_);
+  fold_.finish(kind_ != BodyKind::json);
+  auto& record = *record_;
+  record.end_us = timeline_.micros(ended_at(transport, at));
+  record.server_request_id = headers_.request_id;
+  keep_limits(record);
+  keep_server_times(record);
+  if (headers_.compressed()) record.flags.set(Flag::compressed);
+  judge(end, fold_, record);
+}
+
+// A refused request without Retry-After may be told by the limits when it would pass.
+void Response::keep_limits(RequestRecord& record) const {
+  if (std::string limits = headers_.limits.json(); !limits.empty())
+    record.rate_limits.write() = std::move(limits);
+  record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
+  const bool refused = record.status == 429 || record.status == 503;
+  if (refused && !record.retry_after_ms) record.retry_after_ms = headers_.limits.wait_ms(headers_.date);
+}
+
+void Response::keep_server_times(RequestRecord& record) {
+  ServerTimes times = server_times(record.server);
+  if (times.any()) record.server_times.write() = std::move(times);
+}
+
+void Response::finish_events() {
+  SseEvent event;
+  if (parser_.finish(event)) fold_.take_tail(event);
+}
+
+// Never the close of a connection that stayed open after the answer was whole.
+Instant Response::ended_at(Outcome transport, Instant at) const {
+  if (fold_.terminal_at()) return *fold_.terminal_at();
+  return transport != Outcome::ok && ended_before_transport(fold_, transport) ? timeline_.latest() : at;
+}
+
+}  // namespace
 
 struct StreamReader::State {
   ChunkParser& parser;

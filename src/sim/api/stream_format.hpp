@@ -10,8 +10,8 @@
 
 #include "sim/api/api_request.hpp"
 #include "sim/api/usage.hpp"
-#include "sim/http/event_sink.hpp"
 #include "sim/http/faults.hpp"
+#include "sim/http/outbox.hpp"
 
 namespace infermeter::sim {
 

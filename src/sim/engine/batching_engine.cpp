@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/engine/jitter.hpp"
-#include "sim/engine/speculation.hpp"
+#include "sim/engine/draws.hpp"
 
 namespace infermeter::sim {
 namespace {

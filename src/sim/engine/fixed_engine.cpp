@@ -6,7 +6,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "sim/engine/jitter.hpp"
+#include "sim/engine/draws.hpp"
 
 namespace infermeter::sim {
 namespace {

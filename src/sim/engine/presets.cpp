@@ -1,15 +1,137 @@
+#include <fmt/format.h>
+
 #include <array>
+#include <span>
 #include <string>
 
+#include "infermeter/base/errors.hpp"
 #include "infermeter/base/suggest.hpp"
+#include "infermeter/base/units.hpp"
 #include "sim/engine/batching_engine.hpp"
-#include "sim/engine/batching_options.hpp"
+#include "sim/engine/engine_config.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/engine/fixed_engine.hpp"
 #include "sim/engine/preset_options.hpp"
 
 namespace infermeter::sim {
 namespace {
+
+// What a PCIe 4.0 x16 slot and a fast NVMe drive sustain, GB/s.
+constexpr double kHostGbS = 25;
+constexpr double kSsdGbS = 5;
+
+[[noreturn]] void refuse(std::string_view option, std::string_view value, std::string_view rule) {
+  throw UsageError(fmt::format("{}: '{}' is not {}", option, value, rule));
+}
+
+std::uint64_t count_within(std::string_view option, std::string_view value, std::uint64_t least,
+                           std::uint64_t most) {
+  const std::uint64_t count = parse_count(option, value);
+  if (count < least || count > most)
+    refuse(option, value, fmt::format("between {} and {}", format_count(least), format_count(most)));
+  return count;
+}
+
+std::uint32_t small_count(std::string_view option, std::string_view value, std::uint32_t least,
+                          std::uint32_t most) {
+  return static_cast<std::uint32_t>(count_within(option, value, least, most));
+}
+
+double positive(std::string_view option, std::string_view value) {
+  const double number = parse_number(option, value);
+  if (number <= 0) refuse(option, value, "greater than 0");
+  return number;
+}
+
+double positive_share(std::string_view option, std::string_view value) {
+  const double share = parse_share(option, value);
+  if (share <= 0) refuse(option, value, "a share greater than 0");
+  return share;
+}
+
+bool on_or_off(std::string_view option, std::string_view value) {
+  if (value != "on" && value != "off") refuse(option, value, "on or off");
+  return value == "on";
+}
+
+void set_speculation(EngineConfig& config, std::string_view option, std::string_view value) {
+  const std::size_t x = value.find('x');
+  if (x == std::string_view::npos) refuse(option, value, "acceptance x drafts, such as 0.7x4");
+  config.speculation.alpha = parse_share(option, value.substr(0, x));
+  config.speculation.gamma = small_count(option, value.substr(x + 1), 1, 64);
+}
+
+void set_offload(EngineConfig& config, std::string_view option, std::string_view value) {
+  config.offload_gb_s.reset();
+  if (value == "none") return;
+  if (value == "host") {
+    config.offload_gb_s = kHostGbS;
+  } else if (value == "ssd") {
+    config.offload_gb_s = kSsdGbS;
+  } else if (value.front() >= '0' && value.front() <= '9') {
+    config.offload_gb_s = positive(option, value);
+  } else {
+    refuse(option, value, "host, ssd, none or a bandwidth in GB/s");
+  }
+}
+
+using Text = std::string_view;
+constexpr std::array kOptions{
+    PresetOption<EngineConfig>{"device", "a device of the table: h100, 4090, mi300x, …",
+                               [](EngineConfig& c, Text, Text v) { c.device = find_device(v); }},
+    PresetOption<EngineConfig>{"model", "a model of the table: llama-3.1-8b, qwen3-30b-a3b, …",
+                               [](EngineConfig& c, Text, Text v) { c.model = find_model(v); }},
+    PresetOption<EngineConfig>{"dtype", "weights as bf16, fp8, int4 or fp4",
+                               [](EngineConfig& c, Text, Text v) { c.precision = precision_from_name(v); }},
+    PresetOption<EngineConfig>{
+        "tp", "devices that share each layer (tensor parallel)",
+        [](EngineConfig& c, Text o, Text v) { c.tensor_parallel = small_count(o, v, 1, 1024); }},
+    PresetOption<EngineConfig>{"memory", "GB of one device, instead of the table's",
+                               [](EngineConfig& c, Text o, Text v) { c.device.memory_gb = positive(o, v); }},
+    PresetOption<EngineConfig>{
+        "bandwidth", "GB/s of one device, instead of the table's",
+        [](EngineConfig& c, Text o, Text v) { c.device.bandwidth_gb_s = positive(o, v); }},
+    PresetOption<EngineConfig>{"tflops", "dense TFLOPS of one device, instead of the table's",
+                               [](EngineConfig& c, Text o, Text v) {
+                                 c.device.bf16_tflops = positive(o, v);
+                                 c.device.fp8_tflops = c.device.fp4_tflops = c.device.bf16_tflops;
+                               }},
+    PresetOption<EngineConfig>{
+        "compute-efficiency", "share of the TFLOPS that is reached",
+        [](EngineConfig& c, Text o, Text v) { c.compute_efficiency = positive_share(o, v); }},
+    PresetOption<EngineConfig>{
+        "memory-efficiency", "share of the GB/s that is reached",
+        [](EngineConfig& c, Text o, Text v) { c.memory_efficiency = positive_share(o, v); }},
+    PresetOption<EngineConfig>{"overhead", "host time per step: 2ms",
+                               [](EngineConfig& c, Text o, Text v) { c.overhead = parse_duration(o, v); }},
+    PresetOption<EngineConfig>{"link", "GB/s between devices under tp",
+                               [](EngineConfig& c, Text o, Text v) { c.link_gb_s = positive(o, v); }},
+    PresetOption<EngineConfig>{
+        "kv-tokens", "tokens of KV cache, instead of what the memory has left",
+        [](EngineConfig& c, Text o, Text v) { c.kv_tokens = count_within(o, v, kBlockTokens, 100'000'000); }},
+    PresetOption<EngineConfig>{
+        "max-batched-tokens", "token budget of one step",
+        [](EngineConfig& c, Text o, Text v) { c.max_batched_tokens = small_count(o, v, 1, 1'000'000); }},
+    PresetOption<EngineConfig>{
+        "max-seqs", "requests that run at the same time",
+        [](EngineConfig& c, Text o, Text v) { c.max_seqs = small_count(o, v, 1, 1'000'000); }},
+    PresetOption<EngineConfig>{"watermark", "share of the KV blocks that admission leaves free: 1%",
+                               [](EngineConfig& c, Text o, Text v) { c.watermark = parse_share(o, v); }},
+    PresetOption<EngineConfig>{"prefix-cache", "on or off",
+                               [](EngineConfig& c, Text o, Text v) { c.prefix_cache = on_or_off(o, v); }},
+    PresetOption<EngineConfig>{
+        "offload", "where KV goes when it runs out: host, ssd, GB/s, or none (recompute)", set_offload},
+    PresetOption<EngineConfig>{"spec", "speculative decoding: acceptance x drafts, 0.7x4", set_speculation},
+    PresetOption<EngineConfig>{
+        "draft", "the draft model's weights as a share of the model's: 5%",
+        [](EngineConfig& c, Text o, Text v) { c.speculation.draft_share = parse_share(o, v); }},
+    PresetOption<EngineConfig>{"jitter", "coefficient of variation of a step's time: 5%",
+                               [](EngineConfig& c, Text o, Text v) { c.jitter = parse_share(o, v); }},
+    PresetOption<EngineConfig>{"time-scale", "1.2 takes 20 % longer for everything, 0.1 a tenth",
+                               [](EngineConfig& c, Text o, Text v) { c.time_scale = positive(o, v); }},
+};
+
+std::span<const PresetOption<EngineConfig>> batching_options() { return kOptions; }
 
 constexpr std::string_view kFixed = "fixed";
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/api/answer.hpp"
-#include "sim/http/reply.hpp"
+#include "sim/http/outbox.hpp"
 
 namespace infermeter::sim {
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
+#include "sim/http/text.hpp"
 
 namespace infermeter::sim {
 
@@ -61,6 +63,37 @@ class Outbox {
   std::size_t ready_ = 0;
   std::vector<Marked> marked_;
   std::vector<SentEvent> sent_;
+};
+
+/// Where a stream's events go: framed as HTTP chunks into the outbox, and marked there. One thread.
+class EventSink {
+ public:
+  /// `outbox` outlives it; with `crlf` lines end so.
+  EventSink(Outbox& outbox, Framing framing, bool crlf);
+
+  /// Begins an event, named where `name` is not empty; its data is appended to what is returned.
+  std::string& begin(std::string_view name = {});
+  /// Ends it. The string keeps its room, so that a token allocates nothing.
+  void end(EventKind kind, std::uint32_t choice = 0, std::uint32_t tokens = 0);
+  /// Ends what the truth does not list: a sign of life.
+  void end_unlisted();
+  void comment(std::string_view text);
+
+ private:
+  Outbox& outbox_;
+  Framing framing_;
+  std::string_view line_end_;
+  std::string event_;
+};
+
+/// What becomes of the connection once the outbox is empty.
+enum class Ending { open, keep_alive, close, reset };
+
+struct Reply {
+  explicit Reply(bool keep_events) : outbox(keep_events) {}
+  Outbox outbox;
+  Ending ending = Ending::open;
+  std::function<void()> on_ready;  // called when bytes became ready or the ending was set
 };
 
 }  // namespace infermeter::sim

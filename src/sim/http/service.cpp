@@ -9,7 +9,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
-#include "sim/http/refusals.hpp"
+#include "sim/http/whole_reply.hpp"
 
 namespace infermeter::sim {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "sim/http/dispatcher.hpp"
 #include "sim/http/rate_limit.hpp"
-#include "sim/http/request.hpp"
+#include "sim/http/request_reader.hpp"
 #include "sim/http/routes.hpp"
 #include "sim/http/server.hpp"
 

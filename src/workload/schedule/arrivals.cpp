@@ -10,7 +10,6 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "workload/schedule/stage_line.hpp"
 #include "workload/schedule/stages.hpp"
 
 namespace infermeter {

@@ -7,7 +7,6 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "workload/schedule/stage_line.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,5 +1,3 @@
-#include "workload/synthetic/picture.hpp"
-
 #include <fmt/format.h>
 #include <png.h>
 
@@ -10,6 +8,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
+#include "workload/sources.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,5 +1,3 @@
-#include "workload/synthetic/source.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
+#include "workload/sources.hpp"
 #include "workload/synthetic/drawn_source.hpp"
 #include "workload/synthetic/lengths.hpp"
 #include "workload/synthetic/text.hpp"

@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "engine/load/load_generator.hpp"
-#include "engine/load/staged_pacer.hpp"
+#include "engine/load/pacer.hpp"
 #include "fake_transport.hpp"
 
 namespace infermeter {

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include "catch.hpp"
-#include "io/host/host_text.hpp"
 
 using namespace infermeter;
 

@@ -1,4 +1,4 @@
-#include "protocol/http/rate_limits.hpp"
+#include "protocol/http/response_headers.hpp"
 
 #include "catch.hpp"
 #include "protocol/http/outcome.hpp"

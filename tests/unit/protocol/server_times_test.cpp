@@ -1,4 +1,4 @@
-#include "protocol/stream/server_times.hpp"
+#include "protocol/stream/server_timing.hpp"
 
 #include "catch.hpp"
 

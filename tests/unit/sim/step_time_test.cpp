@@ -4,8 +4,7 @@
 
 #include "catch.hpp"
 #include "infermeter/base/random.hpp"
-#include "sim/engine/jitter.hpp"
-#include "sim/engine/speculation.hpp"
+#include "sim/engine/draws.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

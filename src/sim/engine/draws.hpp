@@ -1,11 +1,19 @@
-// Speculative decoding: how many of the proposed tokens a verification accepts.
+// What the engines draw: the spread of a duration, and how many proposed tokens a verification accepts.
 #pragma once
 
 #include <cstdint>
 
+#include "infermeter/base/clock.hpp"
 #include "infermeter/base/random.hpp"
 
 namespace infermeter::sim {
+
+/// `mean` times a lognormal factor of mean 1 and coefficient of variation `cv`; `mean` itself, and no number
+/// drawn, where cv = 0.
+nanoseconds jittered(nanoseconds mean, double cv, Random& random);
+
+/// `mean` times `scale`, to the nearest nanosecond.
+nanoseconds scaled(nanoseconds mean, double scale);
 
 /// Each of `drafts` proposals is accepted with probability `alpha` while all before it were (truncated
 /// geometric; with the token that verification itself yields, the mean is (1 − α^(γ+1)) / (1 − α) a step,

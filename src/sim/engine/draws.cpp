@@ -1,4 +1,4 @@
-#include "sim/engine/jitter.hpp"
+#include "sim/engine/draws.hpp"
 
 #include <cmath>
 
@@ -13,6 +13,12 @@ nanoseconds jittered(nanoseconds mean, double cv, Random& random) {
 
 nanoseconds scaled(nanoseconds mean, double scale) {
   return nanoseconds(std::llround(static_cast<double>(mean.count()) * scale));
+}
+
+std::uint32_t accepted_drafts(std::uint32_t drafts, double alpha, Random& random) {
+  std::uint32_t accepted = 0;
+  while (accepted < drafts && random.uniform() < alpha) ++accepted;
+  return accepted;
 }
 
 }  // namespace infermeter::sim

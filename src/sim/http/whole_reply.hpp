@@ -1,13 +1,24 @@
-// What is answered without the engine to requests that a fault refuses. Pure; any thread.
+// Whole answers that ask nothing of the engine. Pure; any thread.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "sim/api/api_request.hpp"
 #include "sim/http/faults.hpp"
-#include "sim/http/plain_reply.hpp"
+#include "sim/http/outbox.hpp"
+#include "sim/http/request_reader.hpp"
 
 namespace infermeter::sim {
+
+/// `more`: whole header lines, each with its CRLF.
+std::shared_ptr<Reply> plain_reply(int status, std::string_view type, std::string_view body,
+                                   const HttpRequest& request, std::string_view more = {});
+std::shared_ptr<Reply> json_reply(std::string_view body, const HttpRequest& request);
+/// In the shape that the request's endpoint has for errors.
+std::shared_ptr<Reply> problem_reply(const ApiProblem& problem, const HttpRequest& request,
+                                     std::string_view more = {});
 
 /// The whole answer that `quirks.refusal` names.
 std::shared_ptr<Reply> refusal_reply(const Quirks& quirks, const HttpRequest& request);
