@@ -16,7 +16,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "io/process/shell_command.hpp"
+#include "io/process/spawn.hpp"
 #include "report/json/result_json.hpp"
 #include "run/exit_codes.hpp"
 #include "run/plan_hash.hpp"

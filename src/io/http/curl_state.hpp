@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "io/http/connections.hpp"
+#include "io/http/curl_options.hpp"
 #include "io/http/curl_transport.hpp"
 #include "io/http/event_loop.hpp"
-#include "io/http/request_lists.hpp"
 
 namespace infermeter {
 

@@ -1,10 +1,12 @@
-#include "sim/api/embeddings.hpp"
-
+// Embeddings that mean nothing: unit vectors from the tokens of an input, equal for equal inputs.
 #include <fmt/format.h>
 
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "infermeter/base/random.hpp"
 #include "sim/api/endpoint.hpp"
@@ -16,6 +18,37 @@ namespace {
 
 constexpr std::uint32_t kDimensions = 1024;  // unless asked for others
 constexpr std::uint32_t kMostDimensions = 8192;
+
+// A unit vector from the tokens, equal for equal ones.
+std::vector<float> embedding(std::span<const std::uint32_t> tokens, std::uint32_t dimensions) {
+  std::uint64_t seed = 0;
+  for (const auto token : tokens) seed = mix64(seed ^ token);
+  Random random(seed);
+  std::vector<double> numbers(dimensions);
+  double square = 0;
+  for (auto& number : numbers) {
+    number = random.normal();
+    square += number * number;
+  }
+  std::vector<float> vector;
+  vector.reserve(dimensions);
+  for (const double number : numbers) vector.push_back(static_cast<float>(number / std::sqrt(square)));
+  return vector;
+}
+
+std::string to_base64(std::string_view bytes) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = i; j < i + 3; ++j)
+      group = group << 8U | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
+    for (unsigned k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? kLetters[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
+}
 
 // Bytes of IEEE floats, little-endian, whatever this machine is.
 std::string little_endian(std::span<const float> vector) {
@@ -77,36 +110,6 @@ class ServedEmbeddings final : public ServedEndpoint {
 };
 
 }  // namespace
-
-std::vector<float> embedding(std::span<const std::uint32_t> tokens, std::uint32_t dimensions) {
-  std::uint64_t seed = 0;
-  for (const auto token : tokens) seed = mix64(seed ^ token);
-  Random random(seed);
-  std::vector<double> numbers(dimensions);
-  double square = 0;
-  for (auto& number : numbers) {
-    number = random.normal();
-    square += number * number;
-  }
-  std::vector<float> vector;
-  vector.reserve(dimensions);
-  for (const double number : numbers) vector.push_back(static_cast<float>(number / std::sqrt(square)));
-  return vector;
-}
-
-std::string to_base64(std::string_view bytes) {
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = i; j < i + 3; ++j)
-      group = group << 8U | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
-    for (unsigned k = 0; k < 4; ++k)
-      text += i + k <= bytes.size() ? kLetters[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
-}
 
 const ServedEndpoint& served_embeddings() {
   static const ServedEmbeddings endpoint;

@@ -1,5 +1,4 @@
-#include "sim/api/embeddings.hpp"
-
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -13,23 +12,51 @@ namespace {
 nlohmann::json body_of(const std::string& answer) {
   return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
 }
+
+std::vector<float> floats_of(const std::string& base64) {
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t bits = 0, have = 0;
+  for (const char c : base64.substr(0, base64.find('='))) {
+    bits = bits << 6 | static_cast<std::uint32_t>(letters.find(c));
+    if ((have += 6) < 8) continue;
+    have -= 8;
+    bytes.push_back(static_cast<std::uint8_t>(bits >> have));
+  }
+  std::vector<float> out;
+  for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+    std::uint32_t word = 0;
+    for (std::size_t k = 4; k-- > 0;) word = word << 8 | bytes[i + k];
+    out.push_back(std::bit_cast<float>(word));
+  }
+  return out;
+}
 }  // namespace
 
 TEST_CASE("embeddings: vectors have length one, equal for equal inputs and different for others") {
-  const auto first = embedding(Tokens{1, 2, 3}, 64);
+  Fixture fixture;
+  const auto data = body_of(fixture.text(
+      fixture.send("POST", "/v1/embeddings", R"({"input":["a","a","b"],"dimensions":64})")))["data"];
   double square = 0;
-  for (const float x : first) square += static_cast<double>(x) * x;
+  for (const double x : data[0]["embedding"]) square += x * x;
   CHECK(square == Approx(1));
-  CHECK(embedding(Tokens{1, 2, 3}, 64) == first);
-  CHECK(embedding(Tokens{1, 2, 4}, 64) != first);
+  CHECK(data[0]["embedding"] == data[1]["embedding"]);
+  CHECK(data[0]["embedding"] != data[2]["embedding"]);
 }
 
-TEST_CASE("embeddings: base64 is that of RFC 4648") {
-  CHECK(to_base64("") == "");
-  CHECK(to_base64("f") == "Zg==");
-  CHECK(to_base64("fo") == "Zm8=");
-  CHECK(to_base64("foob") == "Zm9vYg==");
-  CHECK(to_base64("foobar") == "Zm9vYmFy");
+TEST_CASE("embeddings: base64 holds the same numbers as little-endian floats, padded as RFC 4648 says") {
+  for (const auto& [dimensions, padding] : {std::pair(1, "=="), std::pair(2, "="), std::pair(3, "")}) {
+    Fixture fixture;
+    const auto ask = [&](const std::string& format) {
+      return body_of(fixture.text(fixture.send("POST", "/v1/embeddings",
+                                               R"({"input":"a","dimensions":)" + std::to_string(dimensions) +
+                                                   R"(,"encoding_format":")" + format +
+                                                   R"("})")))["data"][0]["embedding"];
+    };
+    const auto text = ask("base64").get<std::string>();
+    CHECK(text.ends_with(padding));
+    CHECK(floats_of(text) == ask("float").get<std::vector<float>>());
+  }
 }
 
 TEST_CASE("embeddings: one vector an input, in order, as many numbers as asked, prompt tokens only") {
