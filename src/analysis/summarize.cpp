@@ -48,7 +48,7 @@ void add_rates(PointResult& point, const RunRecords& run, const Windows& windows
   point.steady_to_s = static_cast<double>(windows.steady->to_us) / 1e6;
 }
 
-/// Vectors of the embedding answers that ended in the window.
+/// Vectors of embeddings, documents of rerank: of the answers that ended in the window.
 std::optional<double> item_throughput(const Records& ok, const std::optional<Window>& window) {
   double items = 0;
   bool any = false;

@@ -185,8 +185,9 @@ void add_rates(Rows& rows) {
        .short_label = "Vectors",
        .head = "vectors",
        .under = "per s",
-       .formula = "embeddings: vectors of the answers that ended `ok` inside the window / window",
-       .absent = "Only embeddings have it.",
+       .formula = "vectors (embeddings) or documents (rerank) of the answers that ended `ok` inside the "
+                  "window / window",
+       .absent = "Only embeddings and rerank have it.",
        .more_is_better = true,
        .of_class = false,
        .of_point = own<&PointResult::item_throughput>,

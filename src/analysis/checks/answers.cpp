@@ -67,17 +67,17 @@ std::string lengths_advice(const AnswerLengths& lengths) {
   return "Answers ended before the limit for another reason than a stop: look at the finish reasons.";
 }
 
-/// Vectors come with a count of the prompt alone.
+/// Items (vectors, documents) come with a count of the prompt alone.
 bool is_counted(const RequestRecord& record) {
   return record.items ? record.prompt_tokens.has_value() : count_tokens(record).counted;
 }
 
-bool all_vectors(const Records& ok) {
+bool all_items(const Records& ok) {
   return std::ranges::all_of(ok, [](const auto* record) { return record->items.has_value(); });
 }
 
-std::string vectors_evidence(const PointResult& point) {
-  return fmt::format("{} prompt tokens counted by the server; vectors have no output tokens.",
+std::string items_evidence(const PointResult& point) {
+  return fmt::format("{} prompt tokens counted by the server; there are no output tokens.",
                      format_count(point.prompt_tokens));
 }
 
@@ -143,7 +143,7 @@ Check check_tokens(const Facts& facts) {
     hidden += counts.generated - counts.streamed;
   }
   if (facts.point.ok == 0) return not_applicable("tokens", "No request ended ok.");
-  if (uncounted == 0 && all_vectors(facts.run.ok)) return passed("tokens", vectors_evidence(facts.point));
+  if (uncounted == 0 && all_items(facts.run.ok)) return passed("tokens", items_evidence(facts.point));
   if (uncounted == 0)
     return passed("tokens", tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
   return complaint(
