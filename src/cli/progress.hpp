@@ -1,15 +1,50 @@
-// What a run says on standard error while it goes on. Private to src/cli.
+// What a run shows on standard error while it goes on: a block, lines or JSON objects. Private to src/cli.
 #pragma once
 
-#include "engine/prepare/preflight.hpp"
-#include "engine/session/progress.hpp"
+#include <optional>
+#include <string>
+
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/progress.hpp"
+#include "infermeter/run/measure.hpp"
 
 namespace infermeter {
 
+/// Two lines of at most `width` columns, without a newline at the end.
+std::string progress_block(const ProgressFigures& figures, unsigned width, bool ascii);
+/// One plain line.
+std::string progress_line(const ProgressFigures& figures);
+/// One JSON object on one line.
+std::string progress_json(const ProgressFigures& figures);
+
+struct ProgressStyle {
+  Progress kind = Progress::none;  // bar, plain, json or none: `automatic` is resolved before
+  unsigned width = 80;
+  bool ascii = false;
+};
+
+/// As the plan asks, `automatic` by what standard error is.
 ProgressStyle progress_style(const Plan& plan);
 
-/// Lines on standard error, unless the plan wants no progress.
-Say say_progress(const ProgressStyle& style);
+/// Writes to standard error: the block in place, a plain or JSON line every 30 s and at each change of stage.
+class ProgressDisplay {
+ public:
+  explicit ProgressDisplay(const ProgressStyle& style) : style_(style) {}
+  /// At the end of a session the live block goes, so that what follows starts on a clean line.
+  void show(const ProgressFigures& figures, Instant now);
+
+ private:
+  void clear();
+  void show_block(const ProgressFigures& figures);
+  void show_line(const ProgressFigures& figures, Instant now);
+
+  ProgressStyle style_;
+  bool drawn_ = false;
+  std::optional<Stage> last_stage_;
+  std::optional<Instant> last_line_;
+};
+
+/// Hooks that show progress and lines there (none with Progress::none), and end by `interrupt`.
+Hooks shown_on_stderr(const ProgressStyle& style, const std::atomic<bool>& interrupt);
 
 }  // namespace infermeter

@@ -10,36 +10,19 @@
 #include "cli/show.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
-#include "io/files/result_folder.hpp"
+#include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
-#include "report/json/result_json.hpp"
 #include "report/tables/table.hpp"
-#include "run/measured_run.hpp"
-#include "run/run_setup.hpp"
 #include "sim/engine/engine_model.hpp"
 
 namespace infermeter {
 namespace {
 
-void say_the_wait(const Plan& plan, const Say& say) {
-  if (!plan.start_at_unix_ms) return;
+std::string wait_text(const Plan& plan) {
+  if (!plan.start_at_unix_ms) return {};
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::string text = waiting_text(*plan.start_at_unix_ms,
-                                        std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  if (!text.empty()) say(text);
-}
-
-// Whichever of the two cannot be written, the other is.
-void save_and_print(const ResultFolder& folder, const MeasuredRun& run, Format format,
-                    const TableOptions& options) {
-  std::exception_ptr not_saved;
-  try {
-    folder.write_result(result_to_json(run.result()));
-  } catch (const Error&) {
-    not_saved = std::current_exception();
-  }
-  put_out(show_run(run.result(), run.records(), format, options));
-  if (not_saved) std::rethrow_exception(not_saved);
+  return waiting_text(*plan.start_at_unix_ms,
+                      std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
 // What starting the simulator would refuse, a dry run refuses as well.
@@ -61,28 +44,21 @@ ExitCode run_command(const RunRequest& request) {
   if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
-  Plan plan = plan_with_simulator(request);
-  const auto simulator = start_simulator(plan);
-  if (simulator) plan.targets.front().url = simulator->url();
-  // A folder named by the user is proved before anything is sent; the default one's name needs the model
-  // first.
-  std::optional<ResultFolder> folder;
-  const bool resume = !plan.sweep.resume.empty();
-  if (resume) plan.output.directory = plan.sweep.resume;
-  if (!plan.output.directory.empty()) folder.emplace(plan.output.directory, resume);
-
-  const ProgressStyle style = progress_style(plan);
-  const Say say = say_progress(style);
-  MeasuredRun run(plan, open_all_data(plan, say), style, interrupt, say);
-  if (!folder) folder.emplace(free_directory(run.prepared().front().target.model, plan.shard));
-  const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, folder->path());
-  if (plan.output.format == Format::table && !request.quiet)
-    put_out(render_header(run.result(), options) + "\n");
-  if (!request.note.empty()) say(request.note);
-  say_the_wait(plan, say);
-  run.measure(*folder);
-  save_and_print(*folder, run, plan.output.format, options);
-  return run.verdict();
+  const Plan plan = plan_with_simulator(request);
+  const Output& output = plan.output;
+  Hooks hooks = shown_on_stderr(progress_style(plan), interrupt);
+  TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
+  hooks.begin = [&](const RunResult& planned, const std::string& directory) {
+    options.directory = directory;
+    if (output.format == Format::table && !request.quiet) put_out(render_header(planned, options) + "\n");
+    for (const auto& line : {request.note, wait_text(plan)}) {
+      if (!line.empty() && hooks.say) hooks.say(line);
+    }
+  };
+  hooks.end = [&](const RunResult& run, std::span<const RequestRecord> records) {
+    put_out(show_run(run, records, output.format, options));
+  };
+  return exit_code_of(measure(plan, hooks));
 }
 
 }  // namespace infermeter

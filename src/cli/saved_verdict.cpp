@@ -1,7 +1,5 @@
 #include "cli/saved_verdict.hpp"
 
-#include <algorithm>
-
 #include "analysis/assertions/assertions.hpp"
 #include "analysis/assertions/thresholds.hpp"
 #include "run/exit_codes.hpp"
@@ -33,11 +31,8 @@ void judge_again(SavedRun& saved, const Asserts& given) {
 }
 
 ExitCode exit_code_of(const RunResult& run, const Asserts& given) {
-  if (given.thresholds.empty() || !run.verdict) return ExitCode::ok;
-  const bool trustworthy =
-      std::ranges::all_of(run.points, [](const auto& point) { return point.validity.trustworthy; });
-  return joined(
-      {trustworthy ? ExitCode::ok : ExitCode::untrustworthy, static_cast<ExitCode>(run.verdict->exit_code)});
+  if (given.thresholds.empty()) return ExitCode::ok;
+  return exit_code_of_saved(run);
 }
 
 }  // namespace infermeter

@@ -3,7 +3,7 @@
 
 #include "cli/options/assert_values.hpp"
 #include "infermeter/base/errors.hpp"
-#include "run/saved_run.hpp"
+#include "infermeter/run/saved_run.hpp"
 
 namespace infermeter {
 

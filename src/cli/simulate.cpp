@@ -45,7 +45,9 @@ sim::ServerOptions simulate_request(const Invocation& invocation) {
 }
 
 ExitCode simulate_command(const sim::ServerOptions& options) {
-  sim::Server server(options);
+  sim::ServerOptions telling = options;
+  telling.warn = [](const std::string& line) { write_error_output(line + "\n"); };
+  sim::Server server(telling);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);

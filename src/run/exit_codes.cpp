@@ -2,8 +2,41 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace infermeter {
+namespace {
+
+ExitCode code_if(bool holds, ExitCode code) { return holds ? code : ExitCode::ok; }
+
+bool nothing_went_well(const PointResult& point) {
+  const auto cancelled = [](const OutcomeCount& count) { return count.outcome == Outcome::cancelled; };
+  return point.ok == 0 && std::ranges::none_of(point.outcomes, cancelled);
+}
+
+bool is_trustworthy(const RunResult& run) {
+  return std::ranges::all_of(run.points, [](const auto& point) { return point.validity.trustworthy; });
+}
+
+ExitCode judged_code(const RunResult& run) {
+  return run.verdict ? static_cast<ExitCode>(run.verdict->exit_code) : ExitCode::ok;
+}
+
+/// What the measurement itself came to, whatever was judged.
+ExitCode measured_code(const RunResult& run) {
+  const bool failed =
+      run.environment_failed || run.points.empty() || std::ranges::any_of(run.points, nothing_went_well);
+  return joined({code_if(run.interrupted, ExitCode::interrupted), code_if(failed, ExitCode::environment),
+                 code_if(!is_trustworthy(run), ExitCode::untrustworthy)});
+}
+
+// Decision's own order is pass, fail, undecided.
+int rank(Decision decision) {
+  if (decision == Decision::fail) return 0;
+  return decision == Decision::undecided ? 1 : 2;
+}
+
+}  // namespace
 
 ExitCode joined(std::initializer_list<ExitCode> codes) {
   constexpr std::array kFirstToLast{ExitCode::usage,         ExitCode::interrupted, ExitCode::environment,
@@ -12,6 +45,49 @@ ExitCode joined(std::initializer_list<ExitCode> codes) {
     if (std::ranges::find(codes, code) != codes.end()) return code;
   }
   return ExitCode::ok;
+}
+
+ExitCode exit_code_of(const RunResult& run) { return joined({measured_code(run), judged_code(run)}); }
+
+ExitCode exit_code_of_saved(const RunResult& run) {
+  if (!run.verdict) return ExitCode::ok;
+  return joined({code_if(!is_trustworthy(run), ExitCode::untrustworthy), judged_code(run)});
+}
+
+ExitCode exit_code_of(const Verdict& verdict) {
+  if (!verdict.trustworthy) return ExitCode::untrustworthy;
+  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
+  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
+}
+
+Verdict joined(Verdict gate, const Verdict& assertions) {
+  std::ranges::copy(assertions.judgements, std::back_inserter(gate.judgements));
+  std::ranges::stable_sort(gate.judgements, {}, [](const Judgement& j) { return rank(j.decision); });
+  if (rank(assertions.decision) < rank(gate.decision)) gate.decision = assertions.decision;
+  std::ranges::copy(assertions.notes, std::back_inserter(gate.notes));
+  gate.exit_code = static_cast<int>(exit_code_of(gate));
+  return gate;
+}
+
+ExitCode exit_code_by(OnInconclusive policy, Verdict& verdict) {
+  ExitCode code = exit_code_of(verdict);
+  if (code == ExitCode::inconclusive && policy != OnInconclusive::exit5) {
+    const bool pass = policy == OnInconclusive::pass;
+    code = pass ? ExitCode::ok : ExitCode::gate_failed;
+    verdict.notes.emplace_back(pass ? "undecided, and passed by --on-inconclusive pass"
+                                    : "undecided, and failed by --on-inconclusive fail");
+  }
+  verdict.exit_code = static_cast<int>(code);
+  return code;
+}
+
+ExitCode exit_code_of_gate(const RunResult& run, bool comparable, OnInconclusive policy, Verdict& verdict) {
+  const ExitCode judged = exit_code_by(policy, verdict);
+  const ExitCode measured = measured_code(run);
+  const bool cut = measured == ExitCode::interrupted || measured == ExitCode::environment;
+  const ExitCode code = cut ? measured : comparable ? judged : ExitCode::environment;
+  verdict.exit_code = static_cast<int>(code);
+  return code;
 }
 
 }  // namespace infermeter

@@ -18,7 +18,6 @@
 #include "infermeter/base/units.hpp"
 #include "io/process/spawn.hpp"
 #include "report/json/result_json.hpp"
-#include "run/exit_codes.hpp"
 #include "run/plan_hash.hpp"
 #include "run/resumed_run.hpp"
 #include "run/run_description.hpp"
@@ -29,11 +28,6 @@ namespace {
 
 bool is_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
 
-bool nothing_went_well(const PointResult& point) {
-  const auto cancelled = [](const OutcomeCount& count) { return count.outcome == Outcome::cancelled; };
-  return point.ok == 0 && std::ranges::none_of(point.outcomes, cancelled);
-}
-
 std::string load_text(const Load& load) {
   const std::string shape = load.shape_text.empty() ? "" : ", shape " + load.shape_text;
   if (load.rate) return fmt::format("rate {}{}", format_number(*load.rate), shape);
@@ -42,14 +36,13 @@ std::string load_text(const Load& load) {
 
 }  // namespace
 
-MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const ProgressStyle& progress,
-                         const std::atomic<bool>& interrupt, const Say& say, ServerTurns* servers)
+MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
+                         ServerTurns* servers)
     : plan_(plan),
-      progress_(progress),
-      interrupt_(interrupt),
-      say_(say),
+      hooks_(hooks),
+      interrupt_(*hooks.stop),
       servers_(servers),
-      targets_(plan, std::move(data), interrupt, say),
+      targets_(plan, std::move(data), interrupt_, hooks.say),
       used_(plan.targets.size()),
       run_id_(new_run_id()),
       entropy_(common_entropy(plan).value_or((std::uint64_t{std::random_device{}()} << 32) |
@@ -119,28 +112,37 @@ void MeasuredRun::resume(const std::string& directory) {
   result_.start_unix_ns = before.run.start_unix_ns;
 }
 
-void MeasuredRun::measure(const ResultFolder& folder) {
-  if (!servers_) folder.write_result(result_to_json(result_));  // so that a killed run can still be reported
-  RecordsFile file(folder.records_path(), records_);
-  for (std::uint32_t p = 0; p < done_.size() && !interrupt_; ++p) {
-    if (done_[p]) {
-      say_(fmt::format("{}: measured before, not again", load_text(plan_.sweep.points[p])));
-      if (stops_here(p)) break;
-      continue;
-    }
-    if (!before(p)) break;
-    measure_point_at(p, file, folder);
-    after(p);
-    if (environment_failed_ || interrupt_ || used_up_ || stops_here(p)) break;
-    if (hook_ && hook_(result_)) break;
-  }
+void MeasuredRun::save() const {
+  if (folder_ != nullptr) folder_->write_result(result_to_json(result_));
+}
+
+void MeasuredRun::measure(const ResultFolder* folder) {
+  folder_ = folder;
+  if (!servers_) save();  // so that a killed run can still be reported
+  if (folder != nullptr) file_.emplace(folder->records_path(), records_);
+  measure_points();
   std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
   conclude(result_, records_);
   if (!plan_.asserts.empty())
     result_.verdict = judge_assertions(result_, records_, plan_.asserts, plan_.assert_point);
   result_.complete = true;
   result_.interrupted = interrupt_;
-  result_.lost_records = file.failed_writes();
+  result_.lost_records = file_ ? file_->failed_writes() : 0;
+}
+
+void MeasuredRun::measure_points() {
+  for (std::uint32_t p = 0; p < done_.size() && !interrupt_; ++p) {
+    if (done_[p]) {
+      hooks_.say(fmt::format("{}: measured before, not again", load_text(plan_.sweep.points[p])));
+      if (stops_here(p)) break;
+      continue;
+    }
+    if (!before(p)) break;
+    measure_point_at(p);
+    after(p);
+    if (result_.environment_failed || interrupt_ || used_up_ || stops_here(p)) break;
+    if (hooks_.point_end(result_)) break;
+  }
 }
 
 // The cooldown and the user's own command; false: the sweep ends here.
@@ -166,25 +168,24 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
                                        interrupt_);
   if (status == 0 || interrupt_) return !interrupt_;
   result_.sweep_ended = fmt::format("{} ended with status {} at {}", option, status, load_text(load));
-  environment_failed_ = true;
+  result_.environment_failed = true;
   return false;
 }
 
-void MeasuredRun::measure_point_at(std::uint32_t point, RecordsFile& file, const ResultFolder& folder) {
+void MeasuredRun::measure_point_at(std::uint32_t point) {
   std::vector<std::uint32_t> all(plan_.targets.size());
   std::iota(all.begin(), all.end(), 0u);
-  if (plan_.target_order != TargetOrder::pairs) return measure_turn(point, all, file, folder);
+  if (plan_.target_order != TargetOrder::pairs) return measure_turn(point, all);
   // AB, BA, AB …: a drift of the machine weighs on both alike.
   if (plan_.sweep.points[point].run % 2 == 0) std::ranges::reverse(all);
   for (const std::uint32_t target : all) {
-    if (interrupt_ || environment_failed_) return;
-    measure_turn(point, {target}, file, folder);
+    if (interrupt_ || result_.environment_failed) return;
+    measure_turn(point, {target});
   }
 }
 
 // Targets that are measured together, from their servers' start (where we start them) to their end.
-void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets, RecordsFile& file,
-                               const ResultFolder& folder) {
+void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets) {
   if (servers_ && !start_server(targets.front())) return;
   std::vector<std::vector<Lane>> lanes(prepared().size());
   for (const std::uint32_t t : targets) {
@@ -194,24 +195,24 @@ void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> t
     prime(plan_, prepared()[t], lanes[t], interrupt_);
   }
   if (interrupt_) return;
-  folder.write_result(result_to_json(result_));
-  PointSetup setup{.plan = plan_,
-                   .point = point,
-                   .targets = targets,
-                   .blocks = plan_.sweep.blocks,
-                   .prepared = prepared(),
-                   .lanes = lanes,
-                   .workers = targets_.workers(),
-                   .used = used_,
-                   .run_id = run_id_,
-                   .origin = origin_,
-                   .not_before = start_instant(),
-                   .file = &file,
-                   .progress = progress_,
-                   .begun = [&](Instant origin) { note_start(origin, folder); }};
-  setup.progress.label = turn_label(point, targets);
+  save();
+  const PointSetup setup{.plan = plan_,
+                         .point = point,
+                         .targets = targets,
+                         .blocks = plan_.sweep.blocks,
+                         .prepared = prepared(),
+                         .lanes = lanes,
+                         .workers = targets_.workers(),
+                         .used = used_,
+                         .run_id = run_id_,
+                         .origin = origin_,
+                         .not_before = start_instant(),
+                         .file = file_ ? &*file_ : nullptr,
+                         .label = turn_label(point, targets),
+                         .progress = hooks_.progress,
+                         .begun = [&](Instant origin) { note_start(origin); }};
   take(point, targets, measure_point(setup, interrupt_));
-  folder.write_result(result_to_json(result_));
+  save();
   if (servers_) servers_->down(targets.front());
 }
 
@@ -247,7 +248,7 @@ Instant MeasuredRun::start_instant() const {
 }
 
 // While the first requests are on their way: what a killed run, or shards that are merged, are placed by.
-void MeasuredRun::note_start(Instant origin, const ResultFolder& folder) {
+void MeasuredRun::note_start(Instant origin) {
   if (origin_) return;
   const Instant wanted = start_instant();
   origin_ = origin;
@@ -261,7 +262,7 @@ void MeasuredRun::note_start(Instant origin, const ResultFolder& folder) {
         fmt::format("began {} after --start-at: what goes before the first request took longer",
                     format_duration(std::chrono::round<std::chrono::milliseconds>(origin - wanted))));
   try {
-    folder.write_result(result_to_json(result_));
+    save();
   } catch (const EnvironmentError&) {
     return;  // the run goes on: the end's own write tells
   }
@@ -301,7 +302,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   made.point = point;
   made.target = target;
   note_unwatched_cost(target, came.records);
-  environment_failed_ = environment_failed_ || came.environment_failed;
+  result_.environment_failed = result_.environment_failed || came.environment_failed;
   std::ranges::move(came.records, std::back_inserter(records_));
 }
 
@@ -349,16 +350,6 @@ bool MeasuredRun::stops_here(std::uint32_t point) {
 
 void MeasuredRun::after(std::uint32_t point) {
   run_point_command("--after-point", plan_.sweep.after_point, point);
-}
-
-ExitCode MeasuredRun::verdict() const {
-  const auto& points = result_.points;
-  const bool failed = environment_failed_ || points.empty() || std::ranges::any_of(points, nothing_went_well);
-  const bool trustworthy = std::ranges::all_of(points, [](const auto& p) { return p.validity.trustworthy; });
-  return joined({result_.interrupted ? ExitCode::interrupted : ExitCode::ok,
-                 failed ? ExitCode::environment : ExitCode::ok,
-                 trustworthy ? ExitCode::ok : ExitCode::untrustworthy,
-                 result_.verdict ? static_cast<ExitCode>(result_.verdict->exit_code) : ExitCode::ok});
 }
 
 }  // namespace infermeter

@@ -6,12 +6,14 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/session/measure_point.hpp"
-#include "infermeter/base/errors.hpp"
 #include "infermeter/model/result.hpp"
+#include "infermeter/run/measure.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "run/run_targets.hpp"
@@ -31,14 +33,10 @@ class ServerTurns {
 
 class MeasuredRun {
  public:
-  /// Asks the targets and calibrates; with `servers` each target only at its first turn. Throws Error.
-  MeasuredRun(const Plan& plan, std::vector<ClassData> data, const ProgressStyle& progress,
-              const std::atomic<bool>& interrupt, const Say& say, ServerTurns* servers = nullptr);
-
-  /// Called after each point with all that is measured so far; true ends the run there, as if it had no
-  /// further points.
-  using PointHook = std::function<bool(const RunResult&)>;
-  void after_each_point(PointHook hook) { hook_ = std::move(hook); }
+  /// Asks the targets and calibrates; with `servers` each target only at its first turn. The hooks are
+  /// completed_hooks. Throws Error.
+  MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
+              ServerTurns* servers = nullptr);
 
   /// What is known before the first request: for the header and the first result.json.
   const RunResult& result() const { return result_; }
@@ -46,10 +44,9 @@ class MeasuredRun {
   const std::vector<RequestRecord>& records() const { return records_; }
   std::span<const PreparedTarget> prepared() const { return targets_.prepared(); }
 
-  /// Measures all points into `folder`, rewriting its result.json before and after each.
-  void measure(const ResultFolder& folder);
-  /// What failed or was cut, else what the assertions came to: the first of 130, 3, 4, 1, 5, 0 that holds.
-  ExitCode verdict() const;
+  /// Measures all points into `folder`, rewriting its result.json before and after each; null: nothing is
+  /// saved.
+  void measure(const ResultFolder* folder);
 
  private:
   void describe();
@@ -58,12 +55,13 @@ class MeasuredRun {
   bool before(std::uint32_t point);
   bool run_point_command(std::string_view option, const std::string& command, std::uint32_t point);
   Instant start_instant() const;
-  void measure_point_at(std::uint32_t point, RecordsFile& file, const ResultFolder& folder);
-  void measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets, RecordsFile& file,
-                    const ResultFolder& folder);
+  void measure_points();
+  void measure_point_at(std::uint32_t point);
+  void measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets);
+  void save() const;
   std::string turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const;
   bool start_server(std::uint32_t target);
-  void note_start(Instant origin, const ResultFolder& folder);
+  void note_start(Instant origin);
   void take(std::uint32_t point, const std::vector<std::uint32_t>& targets, SessionRecords&& session);
   void summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came);
   bool stops_here(std::uint32_t point);
@@ -75,11 +73,11 @@ class MeasuredRun {
   void resume(const std::string& directory);
 
   const Plan& plan_;
-  ProgressStyle progress_;
+  const Hooks& hooks_;
   const std::atomic<bool>& interrupt_;
-  const Say& say_;
   ServerTurns* servers_;
-  PointHook hook_;
+  const ResultFolder* folder_ = nullptr;
+  std::optional<RecordsFile> file_;
   RunTargets targets_;
   std::vector<TargetUse> used_;  // of their limits
   std::string run_id_;
@@ -89,7 +87,6 @@ class MeasuredRun {
   std::vector<bool> done_;  // points
   std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
-  bool environment_failed_ = false;
   bool used_up_ = false;  // a target's limit: further points could not be whole
 };
 

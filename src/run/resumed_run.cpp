@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/base/errors.hpp"
-#include "run/saved_run.hpp"
+#include "infermeter/run/saved_run.hpp"
 
 namespace infermeter {
 namespace {

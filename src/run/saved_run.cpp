@@ -1,4 +1,4 @@
-#include "run/saved_run.hpp"
+#include "infermeter/run/saved_run.hpp"
 
 #include <fmt/format.h>
 

@@ -141,8 +141,19 @@ std::string check_include(const Place& place, const Include& include) {
   return check_room(place, include.name);
 }
 
+/// A library reads no environment, prints nothing and leaves signals alone: that is the program's (cli).
+std::string check_process(const Place& place, string_view line) {
+  if (place.folder.empty() || place.folder == "cli") return {};
+  constexpr std::array<string_view, 7> kOfTheProgram{"getenv(",   "stdout",    "stderr",    "fmt::print(",
+                                                     "std::cout", "std::cerr", "sigaction("};
+  const auto found = std::ranges::find_if(
+      kOfTheProgram, [&](string_view word) { return line.find(word) != string_view::npos; });
+  return found == kOfTheProgram.end() ? std::string{} : fmt::format("{} outside cli", *found);
+}
+
 std::string check_line(const Place& place, string_view line) {
   if (line.find('\t') != string_view::npos) return "a TAB";
+  if (auto breach = check_process(place, line); !breach.empty()) return breach;
   // Spelt apart, so that this rule does not find itself.
   constexpr std::array<string_view, 2> parts{"using namespace", " std;"};
   if (const auto at = line.find(parts[0]); at != string_view::npos) {

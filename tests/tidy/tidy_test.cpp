@@ -30,7 +30,7 @@ std::string read_text(const fs::path& path) {
 
 std::vector<SourceFile> read_tree() {
   std::vector<SourceFile> files;
-  for (const auto* top : {"include", "src", "tests", "bench"}) {
+  for (const auto* top : {"include", "src", "tests", "bench", "examples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source_root() / top)) {
       const auto extension = entry.path().extension();
       if (extension != ".cpp" && extension != ".hpp") continue;
@@ -147,6 +147,14 @@ TEST_CASE("tidy: a branch over endpoints outside of their codecs is a breach") {
         Breaches{"src/engine/a.cpp:1: an endpoint by name: ask its codec"});
   CHECK(breaches_in("src/protocol/endpoints/a.cpp", branch).empty());
   CHECK(breaches_in("src/engine/a.cpp", "Endpoint endpoint = Endpoint::chat;\n").empty());
+}
+
+TEST_CASE("tidy: the environment, the standard streams and signals are for cli alone") {
+  CHECK(breaches_in("src/io/a.cpp", "auto* home = std::getenv(\"HOME\");\n") ==
+        Breaches{"src/io/a.cpp:1: getenv( outside cli"});
+  CHECK(breaches_in("src/run/a.cpp", "std::fputs(text, stderr);\n") ==
+        Breaches{"src/run/a.cpp:1: stderr outside cli"});
+  CHECK(breaches_in("src/cli/a.cpp", "std::fputs(text, stderr);\n").empty());
 }
 
 TEST_CASE("tidy: importing the whole of std is a breach, its literals are allowed") {

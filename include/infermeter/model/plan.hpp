@@ -235,6 +235,7 @@ enum class Progress : std::uint8_t { automatic, bar, plain, json, none };
 
 struct Output {
   Format format = Format::table;
+  bool save = true;       // false: no folder is made, and the result is in memory alone
   std::string directory;  // empty: results/<UTC time>-<model>
   bool save_gaps = true;
   bool save_text = false;
@@ -245,8 +246,8 @@ struct Output {
 };
 
 struct Plan {
-  std::string scenario;                   // its name, or empty
-  std::vector<Target> targets{Target{}};  // ≥ 1
+  std::string scenario;                      // its name, or empty
+  std::vector<Target> targets{Target{}};     // ≥ 1
   std::optional<SimulatedServer> simulator;  // measured in the place of every target's URL
   TargetOrder target_order = TargetOrder::at_once;
   std::vector<TrafficClass> classes{TrafficClass{}};  // ≥ 1

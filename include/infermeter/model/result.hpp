@@ -318,6 +318,7 @@ struct RunResult {
   std::string workload_hash;  // of what is sent and how, whomever to: only equal runs can be compared
   bool complete = false;      // false in the file that is written at the start: the run was killed
   bool interrupted = false;
+  bool environment_failed = false;     // --max-error-rate or a command around a point ended it; not saved
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
   std::uint64_t lost_records = 0;      // could not be written to requests.jsonl
   std::string ended_early;             // why, or empty: "error rate 34 % > 10 %"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/compare/compare.hpp"
+#include "analysis/compare/bench_intervals.hpp"
 #include "analysis/figures/describe.hpp"
 #include "analysis/figures/estimate.hpp"
 #include "analysis/statistics/intervals.hpp"

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "infermeter/model/bench_samples.hpp"
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/side_by_side.hpp"
 
@@ -22,8 +21,5 @@ struct NamedResult {
 /// by Newcombe), which do not hold what differs between sessions. Several runs of a load in one result: by
 /// run (Welch on logarithms). Needs two results at least.
 SideBySide compare_results(std::span<const NamedResult> results);
-
-/// Gives another tool's figures the intervals that its samples support, and the percentiles that it left out.
-void add_intervals(BenchRun& bench);
 
 }  // namespace infermeter

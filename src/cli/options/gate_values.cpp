@@ -287,6 +287,7 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   run.truth = settings.values.text("truth");
   run.quiet = settings.values.flag("quiet");
   pair_targets(own, run.plan);
+  use_proxy_variables(run.plan, invocation.variables);
   const auto& classes = run.plan.classes;
   request.rule =
       rule_of(own, std::ranges::any_of(classes, [](const TrafficClass& c) { return !c.slos.empty(); }));

@@ -29,6 +29,7 @@ RunRequest run_request(const Invocation& invocation) {
   request.sim = values.given("sim");
   if (request.sim) request.sim_preset = sim_preset_of(values);
   request.plan = plan_of(settings, invocation.variables, invocation.here);
+  use_proxy_variables(request.plan, invocation.variables);
   request.plan.command_line = shown_command(invocation);
   request.faults = values.list("fault");
   request.truth = values.text("truth");

@@ -10,7 +10,7 @@
 #include "analysis/gate/gate.hpp"
 #include "cli/options/invocation.hpp"
 #include "infermeter/model/plan.hpp"
-#include "run/gate/gate_plan.hpp"
+#include "infermeter/run/gate.hpp"
 
 namespace infermeter {
 

@@ -15,6 +15,7 @@
 #include "cli/options/target_values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/http/proxy.hpp"
 #include "run/plan_hash.hpp"
 #include "workload/prompts.hpp"
 
@@ -109,6 +110,13 @@ void make_common_nonce(Plan& plan) {
 }
 
 }  // namespace
+
+void use_proxy_variables(Plan& plan, const Variables& variables) {
+  for (auto& target : plan.targets) {
+    const bool reached = !target.url.empty() && target.unix_socket.empty();
+    if (reached && target.proxy.empty()) target.proxy = proxy_from(variables, target.url);
+  }
+}
 
 Format format_of(const Values& values) {
   constexpr std::array<std::string_view, 8> kNames{"table", "json",   "csv",  "markdown",

@@ -9,6 +9,9 @@ namespace infermeter {
 /// All of a Plan but its command line. Reads the files that options name.
 Plan plan_of(const Settings& settings, const Variables& variables, const Surroundings& here);
 
+/// Targets without a proxy of their own take that of the variables, as curl does.
+void use_proxy_variables(Plan& plan, const Variables& variables);
+
 Format format_of(const Values& values);
 
 /// --format, --out and what else the result goes by.

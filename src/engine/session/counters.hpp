@@ -8,6 +8,7 @@
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/progress.hpp"
 #include "infermeter/model/record.hpp"
 
 namespace infermeter {
@@ -25,8 +26,6 @@ class LiveHistogram {
 
 /// The middle of the bucket that holds the median, in milliseconds; 0 if empty.
 double live_median_ms(const std::array<std::uint64_t, 512>& sums);
-
-enum class Stage : std::uint8_t { warmup, measuring, draining, ended };
 
 /// Written by one worker, read by the progress line; on a cache line of its own.
 struct alignas(64) WorkerCounters {

@@ -26,6 +26,7 @@ SessionSetup session_setup(const PointSetup& setup) {
           .not_before = setup.not_before,
           .first_index = 0,
           .file = setup.file,
+          .label = setup.label,
           .progress = setup.progress,
           .begun = setup.begun};
 }
@@ -57,7 +58,7 @@ class Rotation {
     session.load = lanes.front().load;
     session.origin = origin_;
     session.first_index = first_index.value_or(next_index_[target]);
-    session.progress.label += label;
+    session.label += label;
     session.targets = {session_of(setup_, target, lanes)};
     session.targets.front().used = used_[target];
     SessionRecords records = run_session(session, interrupt_);

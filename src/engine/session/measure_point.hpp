@@ -21,7 +21,8 @@ struct PointSetup {
   std::optional<Instant> origin;
   Instant not_before{};
   RecordsFile* file = nullptr;
-  ProgressStyle progress;
+  std::string label;  // of its progress: "2/5  "
+  std::function<void(const ProgressFigures&)> progress = {};
   std::function<void(Instant origin)> begun = {};  // SessionSetup::begun, of each of its sessions
 };
 

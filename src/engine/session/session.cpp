@@ -239,14 +239,20 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   if (setup.begun) setup.begun(origin);
   const Load shown = joint_load(setup);
   ProgressMeter meter(counters, shown, t0);
-  ProgressDisplay display(setup.progress);
+  const auto show = [&](std::optional<Stage> stage) {
+    if (!setup.progress) return;
+    ProgressFigures figures = meter.read(now());
+    figures.label = setup.label;
+    figures.stage = stage.value_or(figures.stage);
+    setup.progress(figures);
+  };
   unsigned looks = 0;
   while (std::ranges::any_of(crews, &Crew::running)) {
     std::this_thread::sleep_for(kLook);
     if (interrupt) std::ranges::for_each(crews, &Crew::interrupt);
-    if (++looks % 10 == 0) display.show(meter.read(now()), now());
+    if (++looks % 10 == 0) show({});
   }
-  display.clear();
+  show(Stage::ended);
   SessionRecords out;
   out.origin = origin;
   for (auto& crew : crews) out.targets.push_back(crew.gather());

@@ -34,7 +34,8 @@ struct SessionSetup {
   Instant not_before{};           // --start-at
   std::uint64_t first_index = 0;  // of an alternating run's later blocks
   RecordsFile* file = nullptr;
-  ProgressStyle progress;
+  std::string label;  // of its progress: "2/5  "
+  std::function<void(const ProgressFigures&)> progress = {};
   std::function<void(Instant origin)> begun = {};  // told of it as soon as it stands, by the main thread
 };
 

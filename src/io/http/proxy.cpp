@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
+#include <initializer_list>
 #include <optional>
 
 namespace infermeter {
 namespace {
 
-std::string from_environment(const char* lower, const char* upper) {
-  for (const char* name : {lower, upper}) {
-    if (name == nullptr) continue;
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
+using Variables = std::map<std::string, std::string>;
+
+std::string first_of(const Variables& variables, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto it = variables.find(name);
+    if (it != variables.end() && !it->second.empty()) return it->second;
   }
   return {};
 }
@@ -61,14 +62,17 @@ bool in_domain(std::string_view entry, std::string_view host) {
 }  // namespace
 
 std::string proxy_in_use(const Target& target) {
-  const std::string_view host = host_of(target.url);
-  if (is_loopback_host(host) || !target.unix_socket.empty()) return {};
-  if (!target.proxy.empty()) return target.proxy;
-  if (no_proxy_covers(from_environment("no_proxy", "NO_PROXY"), host)) return {};
-  const std::string specific = target.url.starts_with("https:")
-                                   ? from_environment("https_proxy", "HTTPS_PROXY")
-                                   : from_environment("http_proxy", nullptr);
-  return specific.empty() ? from_environment("all_proxy", "ALL_PROXY") : specific;
+  const bool direct = is_loopback_host(host_of(target.url)) || !target.unix_socket.empty();
+  return direct ? std::string() : target.proxy;
+}
+
+std::string proxy_from(const std::map<std::string, std::string>& variables, std::string_view url) {
+  const std::string_view host = host_of(url);
+  if (is_loopback_host(host) || no_proxy_covers(first_of(variables, {"no_proxy", "NO_PROXY"}), host))
+    return {};
+  const std::string own = url.starts_with("https:") ? first_of(variables, {"https_proxy", "HTTPS_PROXY"})
+                                                    : first_of(variables, {"http_proxy"});
+  return own.empty() ? first_of(variables, {"all_proxy", "ALL_PROXY"}) : own;
 }
 
 bool is_loopback_host(std::string_view text) {

@@ -1,7 +1,8 @@
-// Which proxy a target is reached through: the option, else the environment as curl reads it; never for
-// loopback.
+// Which proxy a target is reached through: its own, which cli takes from the option or else from the
+// environment, as curl reads it; never for loopback. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -9,9 +10,12 @@
 
 namespace infermeter {
 
-/// The proxy's URL, or empty for none. Reads http_proxy (lower case only: a web server sets HTTP_PROXY from a
-/// header), https_proxy, all_proxy and no_proxy, the latter three in both cases.
+/// The target's proxy, or empty for none.
 std::string proxy_in_use(const Target& target);
+
+/// The proxy that these variables name for a URL, or empty: http_proxy (lower case only: a web server sets
+/// HTTP_PROXY from a header), https_proxy, all_proxy and no_proxy, the latter three in both cases.
+std::string proxy_from(const std::map<std::string, std::string>& variables, std::string_view url);
 
 /// localhost, *.localhost, 127.0.0.0/8, ::1; in any case of letters.
 bool is_loopback_host(std::string_view host);

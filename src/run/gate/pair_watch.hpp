@@ -8,15 +8,16 @@
 
 #include "analysis/gate/gate.hpp"
 #include "engine/prepare/preflight.hpp"
-#include "run/gate/gate_plan.hpp"
+#include "infermeter/run/gate.hpp"
 
 namespace infermeter {
 
 class PairWatch {
  public:
-  /// Its budget begins now: no pair is begun that would probably end after it.
   PairWatch(const GatePlan& gate, const Say& say);
 
+  /// Its budget begins now: no pair is begun that would probably end after it.
+  void begin() { begun_ = now(); }
   /// Judges the pairs so far, and tells how they stand; true: it is decided, or no pair may follow.
   bool look(const RunResult& run);
   /// As it stands after the last pair: no other will follow.

@@ -34,8 +34,9 @@ TruthRecord record_of(const GenerationSetup& setup) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(std::unique_ptr<EngineModel> engine, double time_scale, const std::string& truth_path)
-    : engine_(std::move(engine), time_scale), truth_(truth_path) {}
+Dispatcher::Dispatcher(std::unique_ptr<EngineModel> engine, double time_scale, const std::string& truth_path,
+                       TruthLog::Warn warn)
+    : engine_(std::move(engine), time_scale), truth_(truth_path, std::move(warn)) {}
 
 std::string Dispatcher::metrics_text(std::string_view model) const {
   return metrics_.text(model, engine_.counters());

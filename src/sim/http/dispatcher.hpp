@@ -22,7 +22,8 @@ namespace infermeter::sim {
 class Dispatcher {
  public:
   /// Throws EnvironmentError (the truth file).
-  Dispatcher(std::unique_ptr<EngineModel> engine, double time_scale, const std::string& truth_path);
+  Dispatcher(std::unique_ptr<EngineModel> engine, double time_scale, const std::string& truth_path,
+             TruthLog::Warn warn = {});
 
   void start(Instant origin) { engine_.start(origin); }
   std::uint32_t context_tokens() const { return engine_.context_tokens(); }

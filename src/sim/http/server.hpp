@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ struct ServerOptions {
   std::uint64_t seed = 1;
   std::vector<Fault> faults;
   std::string session_header = "x-session-id";  // whose value stands in the truth file
+  /// Told by the server's thread why the truth file ends early (a full disk); empty: nobody is.
+  std::function<void(const std::string& line)> warn = {};
 };
 
 /// One listening socket, one thread. Construct, `start`, `stop` (or destroy) from one thread; the rest may be

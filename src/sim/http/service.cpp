@@ -35,7 +35,7 @@ Service::Service(const ServerOptions& options, std::unique_ptr<EngineModel> engi
       session_header_(options.session_header),
       faults_(options.faults, options.seed),
       always_(faults_.always()),
-      dispatcher_(std::move(engine), checked_scale(options.time_scale), options.truth_path),
+      dispatcher_(std::move(engine), checked_scale(options.time_scale), options.truth_path, options.warn),
       served_{std::move(model), dispatcher_.context_tokens()},
       created_(std::time(nullptr)) {}
 

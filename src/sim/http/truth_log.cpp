@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "infermeter/base/errors.hpp"
 #include "sim/http/text.hpp"
@@ -79,7 +79,7 @@ std::string truth_json(const TruthRecord& record) {
   return out + "}";
 }
 
-TruthLog::TruthLog(const std::string& path) {
+TruthLog::TruthLog(const std::string& path, Warn warn) : warn_(std::move(warn)) {
   if (path.empty()) return;
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0)
@@ -96,10 +96,8 @@ void TruthLog::append(const TruthRecord& record) {
   const std::string line = truth_json(record) + "\n";
   const auto written = ::write(fd_, line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) return;
-  const std::string why =
-      fmt::format("the truth file ends here: {}\n", std::generic_category().message(errno));
-  std::fputs(why.c_str(),
-             stderr);  // fmt::print throws where stderr is gone as well, and would end the server
+  const std::string why = fmt::format("the truth file ends here: {}", std::generic_category().message(errno));
+  if (warn_) warn_(why);
   ::close(fd_);
   fd_ = -1;
 }

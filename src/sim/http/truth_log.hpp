@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,8 +37,10 @@ std::string truth_json(const TruthRecord& record);
 
 class TruthLog {
  public:
-  /// Truncates the file. Throws EnvironmentError if it cannot be opened. An empty path logs nothing.
-  explicit TruthLog(const std::string& path);
+  using Warn = std::function<void(const std::string& line)>;
+  /// Truncates the file. Throws EnvironmentError if it cannot be opened. An empty path logs nothing. `warn`,
+  /// where it is not empty, is told why the log ended early.
+  explicit TruthLog(const std::string& path, Warn warn = {});
   ~TruthLog();
   TruthLog(const TruthLog&) = delete;
   TruthLog& operator=(const TruthLog&) = delete;
@@ -47,6 +50,7 @@ class TruthLog {
 
  private:
   int fd_ = -1;
+  Warn warn_;
 };
 
 }  // namespace infermeter::sim

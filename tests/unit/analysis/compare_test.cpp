@@ -1,4 +1,5 @@
 #include "analysis/compare/compare.hpp"
+#include "analysis/compare/bench_intervals.hpp"
 
 #include <algorithm>
 #include <cmath>

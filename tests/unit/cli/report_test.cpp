@@ -7,10 +7,10 @@
 #include "analysis/summarize.hpp"
 #include "catch.hpp"
 #include "cli/saved_verdict.hpp"
+#include "infermeter/run/saved_run.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/json/result_json.hpp"
-#include "run/saved_run.hpp"
 
 using namespace infermeter;
 

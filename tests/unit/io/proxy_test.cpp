@@ -21,6 +21,15 @@ TEST_CASE("proxy: the option is the proxy of any other host") {
         "http://proxy.test:3128");
 }
 
+TEST_CASE("proxy: variables name one by scheme, HTTP_PROXY in capitals is not among them") {
+  const std::map<std::string, std::string> variables{
+      {"HTTP_PROXY", "http://cgi"}, {"https_proxy", "http://s"}, {"ALL_PROXY", "http://all"}};
+  CHECK(proxy_from(variables, "https://api.test/v1") == "http://s");
+  CHECK(proxy_from(variables, "http://api.test/v1") == "http://all");
+  CHECK(proxy_from({{"http_proxy", "http://p"}, {"no_proxy", "api.test"}}, "http://api.test") == "");
+  CHECK(proxy_from({{"http_proxy", "http://p"}}, "http://127.0.0.1:8000") == "");
+}
+
 TEST_CASE("proxy: no_proxy covers names, domains and networks and nothing that only looks like them") {
   CHECK(no_proxy_covers("*", "api.test"));
   CHECK(no_proxy_covers("other.test, .Api.Test", "v1.API.test"));

@@ -1,16 +1,14 @@
-#include "cli/gate_saved.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "analysis/assertions/assertions.hpp"
-#include "cli/gate_end.hpp"
+#include "infermeter/run/gate.hpp"
+#include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/json/verdict_json.hpp"
-#include "run/run_setup.hpp"
-#include "run/saved_run.hpp"
+#include "run/exit_codes.hpp"
+#include "run/setup.hpp"
 
 namespace infermeter {
 namespace {
@@ -39,35 +37,30 @@ std::vector<RunResult> results_of(const std::vector<SavedRun>& saved) {
   return results;
 }
 
-ExitCode end(const GateRequest& request, Verdict verdict) {
-  const ExitCode code = by_policy(verdict, request.on_inconclusive);
-  const Output& output = request.run.plan.output;
-  const ResultFolder folder(output.directory.empty() ? free_directory("gate") : output.directory);
-  folder.write_verdict(verdict_to_json(verdict));
-  print_gate(output, verdict, nullptr, {}, folder.path());
-  return code;
+Verdict judged(const SavedRun& saved, const SavedGatePlan& plan) {
+  return judge_assertions(saved.run, saved.records, plan.asserts, plan.assert_point);
 }
 
-Verdict judged(const SavedRun& saved, const Plan& plan) {
-  return judge_assertions(saved.run, saved.records, plan.asserts, plan.assert_point);
+Verdict judged(const SavedGatePlan& plan) {
+  const auto baseline = read_all(plan.baseline), candidate = read_all(plan.candidate);
+  if (baseline.empty()) return judged(candidate.front(), plan);
+  if (!plan.rule.forced) refuse_twins(baseline, candidate);
+  Verdict verdict = judge_runs(plan.rule, results_of(baseline), results_of(candidate));
+  for (const auto& saved : candidate) {
+    if (!plan.asserts.empty()) verdict = joined(std::move(verdict), judged(saved, plan));
+  }
+  return verdict;
 }
 
 }  // namespace
 
-ExitCode saved_gate(const GateRequest& request) {
-  const auto baseline = read_all(request.baseline), candidate = read_all(request.candidate);
-  if (!request.rule.forced) refuse_twins(baseline, candidate);
-  Verdict verdict = judge_runs(request.rule, results_of(baseline), results_of(candidate));
-  const Plan& plan = request.run.plan;
-  for (const auto& saved : candidate) {
-    if (!plan.asserts.empty()) verdict = joined(std::move(verdict), judged(saved, plan));
-  }
-  return end(request, std::move(verdict));
-}
-
-ExitCode assertions_gate(const GateRequest& request) {
-  const SavedRun saved = read_saved_run(request.candidate.front());
-  return end(request, judged(saved, request.run.plan));
+SavedGate gate_saved(const SavedGatePlan& plan) {
+  SavedGate gate{.verdict = judged(plan), .directory = {}};
+  exit_code_by(plan.on_inconclusive, gate.verdict);
+  const ResultFolder folder(plan.directory.empty() ? free_directory("gate") : plan.directory);
+  folder.write_verdict(verdict_to_json(gate.verdict));
+  gate.directory = folder.path();
+  return gate;
 }
 
 }  // namespace infermeter

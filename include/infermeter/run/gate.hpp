@@ -1,0 +1,51 @@
+// A gate as one call: two servers measured in interleaved pairs until it is decided, or saved results.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/gate/gate.hpp"
+#include "infermeter/model/plan.hpp"
+#include "infermeter/run/measure.hpp"
+
+namespace infermeter {
+
+/// The exit code of an undecided gate: 5, or that of the side which the user prefers.
+enum class OnInconclusive { exit5, fail, pass };
+
+struct GatePlan {
+  Plan plan;      // two targets, baseline and candidate, TargetOrder::pairs, one point a pair
+  GateRule rule;  // its last look is the most pairs
+  OnInconclusive on_inconclusive = OnInconclusive::exit5;
+  std::optional<nanoseconds> budget;
+  bool aa = false;  // both sides are one server: the noise of the pipeline is told
+  /// Of baseline and candidate: their servers are started in turn by these. Empty: both run already.
+  std::array<std::string, 2> commands;
+  bool starts_servers() const { return !commands[0].empty(); }
+};
+
+/// As measure(), of which it keeps all promises; the result's verdict is the gate's, with its exit code. It
+/// is saved as verdict.json too, also where a server's end cut it short (which throws). Hooks::begin comes
+/// before the servers are known.
+RunResult gate(const GatePlan& plan, const Hooks& hooks = {});
+
+/// Saved results: candidate against baseline, by run, or, without a baseline, one candidate against its
+/// limits.
+struct SavedGatePlan {
+  std::vector<std::string> baseline, candidate;  // folders
+  GateRule rule;
+  OnInconclusive on_inconclusive = OnInconclusive::exit5;
+  std::vector<Threshold> asserts;  // of each candidate
+  bool assert_point = false;
+  std::string directory;  // for verdict.json; empty: results/<UTC time>-gate
+};
+struct SavedGate {
+  Verdict verdict;  // with its exit code
+  std::string directory;
+};
+/// Saves and returns it. Throws Error.
+SavedGate gate_saved(const SavedGatePlan& plan);
+
+}  // namespace infermeter

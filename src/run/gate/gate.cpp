@@ -1,0 +1,165 @@
+#include "infermeter/run/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "analysis/assertions/assertions.hpp"
+#include "infermeter/base/units.hpp"
+#include "io/files/result_folder.hpp"
+#include "report/json/result_json.hpp"
+#include "report/json/verdict_json.hpp"
+#include "run/exit_codes.hpp"
+#include "run/gate/command_servers.hpp"
+#include "run/gate/pair_watch.hpp"
+#include "run/gate/pooled_candidate.hpp"
+#include "run/measured_run.hpp"
+#include "run/setup.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, as METHOD 5.6 tells of them
+
+std::string found_words(const GateRule& rule, double cv) {
+  const auto change = smallest_change_found(rule, cv);
+  return change ? fmt::format("of {:.0f} %", 100 * *change)
+                : std::string("of no size (its pairs would differ too much)");
+}
+
+std::string run_length(const Load& load) {
+  return load.duration ? format_duration(*load.duration)
+                       : fmt::format("{} requests", load.requests.value_or(0));
+}
+
+/// What is about to be done, and what it can find.
+void say_what_can_be_found(const GatePlan& plan, const Say& say) {
+  const auto& rule = plan.rule;
+  say(
+      fmt::format(" up to {} pairs of runs of {}: finds a change {} in TTFT p50 19 times in 20 where runs "
+                  "vary by 3 %, {} where by 7 %",
+                  rule.looks.back(), run_length(plan.plan.sweep.points.front()), found_words(rule, kQuietCv),
+                  found_words(rule, kNoisyCv)));
+}
+
+/// "baseline   http://a:8000/v1/chat/completions   llama-3.1-8b"
+void say_who(std::span<const PreparedTarget> prepared, const Say& say) {
+  for (const auto& target : prepared)
+    say(fmt::format(" {:<10} {}   {}", target.facts.name, target.facts.url, target.facts.model));
+}
+
+void refuse_different_servers(const GatePlan& plan, std::span<const PreparedTarget> prepared) {
+  const std::string different = different_servers(prepared[0].facts, prepared[1].facts);
+  if (plan.rule.forced || different.empty()) return;
+  throw EnvironmentError(different, "--force compares them all the same; --model names one that both have.");
+}
+
+Verdict with_assertions(Verdict verdict, const Plan& plan, const MeasuredRun& run) {
+  if (plan.asserts.empty()) return verdict;
+  const PooledRun candidate =
+      pooled_candidate(run.result(), run.records(), counted_points(run.result(), verdict));
+  return joined(std::move(verdict),
+                judge_assertions(candidate.run, candidate.records, plan.asserts, plan.assert_point));
+}
+
+std::vector<std::string> noise_notes(const GateRule& rule, const RunResult& run) {
+  std::vector<std::string> notes;
+  for (const auto& noise : noise_of_pairs(rule, pairs_of(run))) {
+    if (!noise.spread) continue;
+    const std::string metric =
+        noise.statistic.empty() ? noise.metric : fmt::format("{}.{}", noise.metric, noise.statistic);
+    notes.push_back(fmt::format("{}: two equal runs differ by {:.1f} % (standard deviation)", metric,
+                                100 * *noise.spread));
+    if (noise.least)
+      notes.back() += fmt::format("; --metric {}:{:.0f}% or more keeps false alarms under 1 in 100", metric,
+                                  std::ceil(100 * *noise.least));
+  }
+  return notes;
+}
+
+/// What kept the run from its end, where anything did.
+void note_early_end(const RunResult& run, Verdict& verdict) {
+  std::vector<std::string> reasons{run.ended_early, run.sweep_ended};
+  for (const auto& target : run.targets) {
+    if (!target.ended_early.empty()) reasons.push_back(target.name + ": " + target.ended_early);
+  }
+  for (const auto& reason : reasons) {
+    const std::string note = "Ended early: " + reason;
+    if (!reason.empty() && std::ranges::find(verdict.notes, note) == verdict.notes.end())
+      verdict.notes.push_back(note);
+  }
+}
+
+/// A server that dies, or never gets ready, ends the gate with an error; reports of the folder tell it too.
+void measure_or_tell(MeasuredRun& run, const PairWatch& watch, const ResultFolder& folder) {
+  try {
+    run.measure(&folder);
+  } catch (const Error& error) {
+    RunResult result = run.result();
+    result.ended_early = error.what();
+    result.verdict = watch.end(result);
+    note_early_end(result, *result.verdict);
+    result.verdict->exit_code = static_cast<int>(error.code());
+    if (!result.points.empty()) folder.write_result(result_to_json(result));
+    folder.write_verdict(verdict_to_json(*result.verdict));
+    throw;
+  }
+}
+
+Verdict final_verdict(const GatePlan& gate, const PairWatch& watch, const MeasuredRun& run) {
+  Verdict verdict = with_assertions(watch.end(run.result()), gate.plan, run);
+  note_early_end(run.result(), verdict);
+  if (gate.aa) {
+    auto notes = noise_notes(gate.rule, run.result());
+    std::ranges::move(notes, std::back_inserter(verdict.notes));
+  }
+  return verdict;
+}
+
+ResultFolder gate_folder(const std::string& directory) {
+  return ResultFolder(directory.empty() ? free_directory("gate") : directory);
+}
+
+RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
+  Plan plan = completed(gate.plan);
+  plan.asserts.clear();  // they are for the candidate's runs together, not for each
+  MeasuredSimulator simulator(plan);
+  const ResultFolder folder = gate_folder(plan.output.directory);
+  PairWatch watch(gate, hooks.say);
+  Hooks own = hooks;
+  own.point_end = [&](const RunResult& so_far) { return watch.look(so_far) || hooks.point_end(so_far); };
+  std::optional<CommandServers> servers;
+  if (gate.starts_servers()) {
+    servers.emplace(gate.commands, plan, folder.path(), *hooks.stop, hooks.say);
+    own.stop = &servers->stop();
+  }
+  say_what_can_be_found(gate, hooks.say);
+  MeasuredRun run(plan, open_all_data(plan, hooks.say), own, servers ? &*servers : nullptr);
+  hooks.begin(run.result(), folder.path());
+  if (!servers) {
+    say_who(run.prepared(), hooks.say);
+    refuse_different_servers(gate, run.prepared());
+  }
+  watch.begin();
+  measure_or_tell(run, watch, folder);
+  simulator.tell(hooks.say);
+  RunResult result = run.result();
+  result.verdict = final_verdict(gate, watch, run);
+  exit_code_of_gate(run.result(), watch.not_alike().empty(), gate.on_inconclusive, *result.verdict);
+  folder.write_result(result_to_json(result));
+  folder.write_verdict(verdict_to_json(*result.verdict));
+  hooks.end(result, run.records());
+  return result;
+}
+
+}  // namespace
+
+RunResult gate(const GatePlan& plan, const Hooks& hooks) {
+  const BlockedSigpipe blocked;
+  return throwing_errors_only([&] { return judged_pairs(plan, completed(hooks)); });
+}
+
+}  // namespace infermeter

@@ -1,0 +1,133 @@
+#include "run/setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+#include "io/files/item_file.hpp"
+#include "io/host/host_facts.hpp"
+#include "workload/data/trace.hpp"
+#include "workload/prompts.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string file_name_part(const std::string& model) {
+  std::string part;
+  for (const char c : model.substr(model.rfind('/') + 1)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+    part += plain ? c : '-';
+  }
+  return part.empty() ? "model" : part;
+}
+
+ClassData open_data(const TrafficClass& traffic, const Say& say) {
+  ClassData data;
+  const Prompts& prompts = traffic.prompts;
+  if (prompts.file.empty()) return data;
+  const OpenedItems opened = open_items(prompts);
+  data.items = opened.items;
+  data.bad_lines = opened.skipped;
+  if (opened.skipped > 0)
+    say(fmt::format("{}: {} bad lines are skipped, the first of them {}", opened.path, opened.skipped,
+                    opened.first_skipped));
+  return data;
+}
+
+}  // namespace
+
+Plan completed(const Plan& given) {
+  Plan plan = given;
+  if (plan.targets.empty() || plan.classes.empty() || plan.sweep.points.empty())
+    throw UsageError("a plan has at least one target, one class and one load point");
+  for (auto& load : plan.sweep.points) {
+    const bool ends =
+        load.requests || load.duration || !load.stages.empty() || load.arrival == Arrival::trace;
+    if (!ends) load.duration = 30s;
+  }
+  std::random_device entropy;
+  for (auto& traffic : plan.classes) {
+    Prompts& prompts = traffic.prompts;
+    const bool synthetic = prompts.prompts.empty() && prompts.file.empty();
+    if (synthetic && prompts.nonce.empty() && !prompts.nonce_given)
+      prompts.nonce = make_nonce((std::uint64_t{entropy()} << 32) | entropy());
+  }
+  return plan;
+}
+
+Hooks completed(const Hooks& given) {
+  static const std::atomic<bool> never{false};
+  Hooks hooks = given;
+  if (hooks.stop == nullptr) hooks.stop = &never;
+  if (!hooks.say) hooks.say = [](const std::string&) {};
+  if (!hooks.begin) hooks.begin = [](const RunResult&, const std::string&) {};
+  if (!hooks.point_end) hooks.point_end = [](const RunResult&) { return false; };
+  if (!hooks.end) hooks.end = [](const RunResult&, std::span<const RequestRecord>) {};
+  return hooks;
+}
+
+BlockedSigpipe::BlockedSigpipe() {
+  sigset_t pending, pipe;
+  sigpending(&pending);
+  was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+}
+
+// One that came meanwhile is taken, so that it does not strike as soon as it may.
+BlockedSigpipe::~BlockedSigpipe() {
+  sigset_t pending, pipe;
+  sigpending(&pending);
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  const timespec at_once{};
+  if (!was_pending_ && sigismember(&pending, SIGPIPE) == 1) sigtimedwait(&pipe, nullptr, &at_once);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+MeasuredSimulator::MeasuredSimulator(Plan& plan) {
+  if (!plan.simulator) return;
+  sim::ServerOptions options;
+  if (!plan.simulator->preset.empty()) options.preset = plan.simulator->preset;
+  options.truth_path = plan.simulator->truth;
+  options.seed = plan.sweep.points.front().seed;
+  const std::string& session_header = plan.classes.front().prompts.session_header;
+  if (!session_header.empty()) options.session_header = session_header;
+  for (const auto& fault : plan.simulator->faults) options.faults.push_back(sim::parse_fault(fault));
+  options.warn = [this](const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    warning_ = line;
+  };
+  server_ = std::make_unique<sim::Server>(options);
+  server_->start();
+  for (auto& target : plan.targets) target.url = server_->url();
+}
+
+void MeasuredSimulator::tell(const Say& say) {
+  const std::lock_guard lock(mutex_);
+  if (!warning_.empty()) say(warning_);
+}
+
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
+  const auto replays = [](const Load& load) { return load.arrival == Arrival::trace; };
+  const bool replay = std::ranges::any_of(plan.sweep.points, replays);
+  std::vector<ClassData> all;
+  for (const auto& traffic : plan.classes) {
+    ClassData& data = all.emplace_back(open_data(traffic, say));
+    if (replay && data.items) data.stamps = trace_stamps(*data.items, traffic.prompts.file);
+  }
+  return all;
+}
+
+std::string free_directory(const std::string& name, Shard shard) {
+  const std::string rank = shard.whole() ? "" : fmt::format("-shard-{}-of-{}", shard.rank, shard.of);
+  const std::string base = fmt::format("results/{}-{}{}", utc_compact(), file_name_part(name), rank);
+  std::string path = base;
+  for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base, i);
+  return path;
+}
+
+}  // namespace infermeter

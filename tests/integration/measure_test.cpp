@@ -1,0 +1,228 @@
+// measure() and gate() as an embedder calls them: the simulator in this process is what they measure.
+#include "infermeter/run/measure.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "infermeter/run/gate.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+Plan simulated(std::uint64_t requests) {
+  Plan plan;
+  plan.simulator = SimulatedServer{.preset = "fixed:ttft=2ms,itl=1ms"};
+  plan.classes.front().prompts.input_tokens = {.a = 16};
+  plan.classes.front().answers.output_tokens = {.a = 8};
+  plan.sweep.points.front().concurrency = 2;
+  plan.sweep.points.front().requests = requests;
+  plan.output.save = false;
+  return plan;
+}
+
+/// A folder of its own that goes with it; not there yet.
+struct Folder {
+  std::string path =
+      std::filesystem::temp_directory_path() / ("infermeter_measure_" + std::to_string(getpid()));
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+/// What this process writes to stdout and stderr while `work` runs.
+template <typename Work>
+std::string printed_by(const Work& work) {
+  std::fflush(nullptr);
+  std::FILE* file = std::tmpfile();
+  const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  dup2(fileno(file), STDERR_FILENO);
+  work();
+  std::fflush(nullptr);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  close(out);
+  close(err);
+  std::string text(4096, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+ExitCode code_of_error(const Plan& plan, const Hooks& hooks = {}) {
+  try {
+    measure(plan, hooks);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+TEST_CASE("measure: a plan without hooks gives figures, prints nothing and saves nothing") {
+  const auto here = std::filesystem::current_path();
+  const auto folder = std::filesystem::temp_directory_path() / ("infermeter_cwd_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  std::filesystem::current_path(folder);
+  RunResult run;
+  const std::string printed = printed_by([&] { run = measure(simulated(20)); });
+  const bool empty = std::filesystem::is_empty(folder);
+  std::filesystem::current_path(here);
+  std::filesystem::remove_all(folder);
+  CHECK(printed == "");
+  CHECK(empty);
+  REQUIRE(run.points.size() == 1);
+  CHECK(run.points[0].ok == 20);
+  REQUIRE(run.points[0].find("ttft") != nullptr);
+  CHECK(run.points[0].find("ttft")->find(50)->value > 2);
+  CHECK(run.complete);
+  CHECK(exit_code_of(run) == ExitCode::ok);
+}
+
+TEST_CASE("measure: signal handlers and the signal mask are as they were, also while it goes on") {
+  constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  const auto defaults = [&] {
+    for (const int number : kSignals) {
+      struct sigaction action{};
+      sigaction(number, nullptr, &action);
+      if (action.sa_handler != SIG_DFL) return false;
+    }
+    return true;
+  };
+  const bool before = defaults();  // Catch2 has handlers of its own while a test runs
+  bool during = false;
+  measure(simulated(4), {.begin = [&](const RunResult&, const std::string&) { during = defaults(); }});
+  CHECK(during == before);
+  CHECK(defaults() == before);
+  sigset_t mask;
+  pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+  for (const int number : kSignals) CHECK(sigismember(&mask, number) == 0);
+}
+
+TEST_CASE("measure: hooks come in order: begin, points, end with all records") {
+  Plan plan = simulated(6);
+  plan.sweep.points.push_back(plan.sweep.points.front());
+  plan.sweep.points.back().concurrency = 1;
+  std::vector<std::string> calls;
+  std::size_t measured = 0;
+  const Hooks hooks{.begin =
+                        [&](const RunResult& planned, const std::string& directory) {
+                          calls.push_back("begin of " + std::to_string(planned.points.size()) + directory);
+                        },
+                    .progress =
+                        [&](const ProgressFigures& figures) {
+                          if (figures.stage == Stage::ended) calls.push_back("session");
+                        },
+                    .point_end =
+                        [&](const RunResult&) {
+                          calls.push_back("point");
+                          return false;
+                        },
+                    .end =
+                        [&](const RunResult&, std::span<const RequestRecord> records) {
+                          calls.push_back("end");
+                          for (const auto& record : records)
+                            measured += record.phase == Phase::measured ? 1 : 0;
+                        }};
+  measure(plan, hooks);
+  CHECK(calls == std::vector<std::string>{"begin of 2", "session", "point", "session", "point", "end"});
+  CHECK(measured == 12);
+}
+
+TEST_CASE("measure: point_end that returns true ends it there") {
+  Plan plan = simulated(6);
+  plan.sweep.points.push_back(plan.sweep.points.front());
+  const RunResult run = measure(plan, {.point_end = [](const RunResult&) { return true; }});
+  CHECK(run.points.size() == 1);
+}
+
+TEST_CASE("measure: stop ends it with what was measured, and its code is 130") {
+  std::atomic<bool> stop{false};
+  Plan plan = simulated(1'000'000);
+  const RunResult run = measure(plan, {.stop = &stop, .progress = [&](const ProgressFigures& figures) {
+                                         if (figures.done > 0) stop = true;
+                                       }});
+  CHECK(run.interrupted);
+  CHECK(run.points.at(0).ok > 0);
+  CHECK(exit_code_of(run) == ExitCode::interrupted);
+}
+
+TEST_CASE("measure: what keeps it from measuring is an Error with its exit code") {
+  Plan unreachable = simulated(4);
+  unreachable.simulator.reset();
+  unreachable.targets.front().url = "http://127.0.0.1:1";
+  CHECK(code_of_error(unreachable) == ExitCode::environment);
+  Plan nothing = simulated(4);
+  nothing.targets.clear();
+  CHECK(code_of_error(nothing) == ExitCode::usage);
+  Plan preset = simulated(4);
+  preset.simulator->preset = "no such preset";
+  CHECK(code_of_error(preset) == ExitCode::usage);
+}
+
+TEST_CASE("measure: an exception of a hook leaves it as an Error") {
+  const Hooks hooks{.begin = [](const RunResult&, const std::string&) { throw std::runtime_error("full"); }};
+  CHECK(code_of_error(simulated(4), hooks) == ExitCode::environment);
+}
+
+TEST_CASE("measure: a folder that is named holds the result and its records") {
+  const Folder folder;
+  Plan plan = simulated(5);
+  plan.output.save = true;
+  plan.output.directory = folder.path;
+  std::string told;
+  measure(plan, {.begin = [&](const RunResult&, const std::string& directory) { told = directory; }});
+  CHECK(told == folder.path);
+  CHECK(std::filesystem::exists(folder.path + "/result.json"));
+  std::ifstream records(folder.path + "/requests.jsonl");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(records, line);) ++lines;
+  CHECK(lines >= 5);
+}
+
+TEST_CASE("measure: a run whose result cannot be saved is handed out before it throws") {
+  const Folder folder;
+  Plan plan = simulated(5);
+  plan.output.save = true;
+  plan.output.directory = folder.path;
+  std::uint64_t ok = 0;
+  const Hooks hooks{.point_end =
+                        [&](const RunResult&) {
+                          std::filesystem::remove_all(folder.path);
+                          return false;
+                        },
+                    .end = [&](const RunResult& run, auto) { ok = run.points.at(0).ok; }};
+  CHECK(code_of_error(plan, hooks) == ExitCode::environment);
+  CHECK(ok == 5);
+}
+
+TEST_CASE("gate: one server against itself is measured in pairs, with a verdict and its code") {
+  const Folder folder;
+  GatePlan gated{.plan = simulated(10), .rule = default_gate_rule(false)};
+  gated.plan.targets = {Target{.name = "baseline"}, Target{.name = "candidate"}};
+  gated.plan.target_order = TargetOrder::pairs;
+  gated.plan.output.directory = folder.path;
+  gated.rule.looks = gate_looks(6);
+  gated.plan.sweep.runs = 6;
+  gated.plan.sweep.points.resize(6, gated.plan.sweep.points.front());
+  for (std::uint32_t i = 0; i < 6; ++i) gated.plan.sweep.points[i].run = i + 1;
+  std::string said;
+  RunResult run;
+  const std::string printed =
+      printed_by([&] { run = gate(gated, {.say = [&](const std::string& line) { said += line + "\n"; }}); });
+  CHECK(printed == "");
+  INFO(said);
+  CHECK(said.find("pair  6 of 6") != std::string::npos);
+  REQUIRE(run.verdict);
+  CHECK(run.verdict->units.size() == 6);
+  CHECK(run.verdict->basis == "pairs");
+  CHECK(std::filesystem::exists(folder.path + "/verdict.json"));
+}
