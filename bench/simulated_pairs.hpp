@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "analysis/gate/gate.hpp"
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter::bench {
 

@@ -1,4 +1,4 @@
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 #include "analysis/assertions/slo.hpp"
 #include "analysis/checks/validity.hpp"

@@ -1,4 +1,4 @@
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/format.h>
 

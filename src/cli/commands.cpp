@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "cli/compare.hpp"
 #include "cli/gate.hpp"
 #include "cli/help.hpp"
@@ -13,7 +14,6 @@
 #include "cli/run.hpp"
 #include "cli/scenarios.hpp"
 #include "cli/simulate.hpp"
-#include "infermeter/base/suggest.hpp"
 
 namespace infermeter {
 namespace {

@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "analysis/compare/bench_intervals.hpp"
-#include "analysis/compare/compare.hpp"
 #include "cli/show.hpp"
+#include "infermeter/analysis/compare.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/formats/vllm_result.hpp"
-#include "report/json/result_json.hpp"
 #include "report/tables/compare_table.hpp"
 
 namespace infermeter {

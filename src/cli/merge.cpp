@@ -3,10 +3,10 @@
 #include "analysis/runs/merge_shards.hpp"
 #include "cli/options/plan_values.hpp"
 #include "cli/report.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/result_json.hpp"
 
 namespace infermeter {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/saved_verdict.hpp"
 #include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/verdict_json.hpp"
 #include "report/tables/terminal_plot.hpp"
 
 namespace infermeter {

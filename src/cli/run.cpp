@@ -10,9 +10,9 @@
 #include "cli/show.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "infermeter/report/table.hpp"
 #include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
-#include "report/tables/table.hpp"
 #include "sim/engine/engine_model.hpp"
 
 namespace infermeter {

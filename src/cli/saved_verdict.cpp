@@ -1,7 +1,7 @@
 #include "cli/saved_verdict.hpp"
 
-#include "analysis/assertions/assertions.hpp"
-#include "analysis/assertions/thresholds.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "run/exit_codes.hpp"
 
 namespace infermeter {

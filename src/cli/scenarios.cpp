@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/suggest.hpp"
 #include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/suggest.hpp"
 
 namespace infermeter {
 namespace {

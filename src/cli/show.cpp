@@ -9,6 +9,8 @@
 #include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/figures.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/github.hpp"
@@ -16,8 +18,6 @@
 #include "report/formats/markdown.hpp"
 #include "report/formats/requests_csv.hpp"
 #include "report/formats/vllm.hpp"
-#include "report/json/result_json.hpp"
-#include "report/json/verdict_json.hpp"
 #include "report/page/html_page.hpp"
 
 namespace infermeter {

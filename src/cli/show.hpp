@@ -6,7 +6,7 @@
 
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 namespace infermeter {
 

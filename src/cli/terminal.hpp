@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 namespace infermeter {
 

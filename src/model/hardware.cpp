@@ -1,4 +1,4 @@
-#include "infermeter/model/hardware.hpp"
+#include "model/hardware.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,4 +1,4 @@
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include <exception>
 #include <optional>
 
+#include "infermeter/report/result_json.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/result_json.hpp"
 #include "run/measured_run.hpp"
 #include "run/setup.hpp"
 

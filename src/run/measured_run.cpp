@@ -8,16 +8,16 @@
 #include <set>
 #include <thread>
 
-#include "analysis/assertions/assertions.hpp"
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/conclude.hpp"
-#include "analysis/summarize.hpp"
+#include "base/random.hpp"
 #include "engine/prepare/prime.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "io/process/spawn.hpp"
-#include "report/json/result_json.hpp"
 #include "run/plan_hash.hpp"
 #include "run/resumed_run.hpp"
 #include "run/run_description.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <type_traits>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "workload/synthetic/lengths.hpp"
 
 namespace infermeter {

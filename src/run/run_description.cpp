@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/host/host_facts.hpp"
 #include "run/plan_hash.hpp"

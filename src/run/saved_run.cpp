@@ -7,11 +7,11 @@
 #include <span>
 
 #include "analysis/conclude.hpp"
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/result_json.hpp"
 
 namespace infermeter {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "workload/synthetic/words.hpp"
 
 namespace infermeter {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <memory>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "workload/sources.hpp"
 #include "workload/synthetic/drawn_source.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/plan.hpp"
-#include "infermeter/model/request.hpp"
+#include "model/request.hpp"
 #include "workload/data/items.hpp"
 #include "workload/synthetic/calibration.hpp"
 

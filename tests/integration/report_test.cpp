@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "process.hpp"
-#include "report/json/verdict_json.hpp"
 
 using namespace infermeter;
 using nlohmann::json;

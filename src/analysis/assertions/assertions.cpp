@@ -1,4 +1,4 @@
-#include "analysis/assertions/assertions.hpp"
+#include "infermeter/analysis/assertions.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "analysis/assertions/notes.hpp"
 #include "analysis/assertions/requests_needed.hpp"
-#include "analysis/assertions/thresholds.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/model/figures.hpp"

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/statistics/intervals.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/model/figures.hpp"
 
 namespace infermeter {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/figures/samples.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 namespace infermeter {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "analysis/assertions/thresholds.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "analysis/assertions/expression_text.hpp"
 #include "analysis/assertions/threshold_limits.hpp"
 #include "analysis/assertions/threshold_scope.hpp"
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 #include "infermeter/model/figures.hpp"
 
 namespace infermeter {

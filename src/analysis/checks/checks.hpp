@@ -7,7 +7,7 @@
 
 #include "analysis/figures/windows.hpp"
 #include "analysis/runs/run_records.hpp"
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 namespace infermeter {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {

@@ -1,7 +1,7 @@
 // Intervals of figures that another tool measured. Pure; any thread.
 #pragma once
 
-#include "infermeter/model/bench_samples.hpp"
+#include "model/bench_samples.hpp"
 
 namespace infermeter {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/gate/gate.hpp"
 #include "analysis/gate/places.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

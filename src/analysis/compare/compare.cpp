@@ -1,12 +1,12 @@
-#include "analysis/compare/compare.hpp"
+#include "infermeter/analysis/compare.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 #include "analysis/compare/compared_facts.hpp"
 #include "analysis/compare/compared_figures.hpp"
-#include "analysis/gate/gate.hpp"
 #include "analysis/runs/run_places.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

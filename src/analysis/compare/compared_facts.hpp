@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/compare/compare.hpp"
+#include "infermeter/analysis/compare.hpp"
 
 namespace infermeter {
 

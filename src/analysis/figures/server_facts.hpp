@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/runs/run_records.hpp"
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 namespace infermeter {
 

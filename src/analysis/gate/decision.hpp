@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

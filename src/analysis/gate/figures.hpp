@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/model/figures.hpp"
 
 namespace infermeter {

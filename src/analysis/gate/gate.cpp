@@ -1,4 +1,4 @@
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 #include <fmt/format.h>
 

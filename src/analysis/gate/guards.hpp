@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

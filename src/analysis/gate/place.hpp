@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analysis/gate/gate.hpp"
 #include "analysis/gate/places.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

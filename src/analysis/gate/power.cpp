@@ -5,12 +5,12 @@
 #include <iterator>
 
 #include "analysis/gate/decision.hpp"
-#include "analysis/gate/gate.hpp"
 #include "analysis/gate/guards.hpp"
 #include "analysis/gate/series.hpp"
 #include "analysis/statistics/quantiles.hpp"
 #include "analysis/statistics/spread.hpp"
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "analysis/gate/gate.hpp"
 #include "analysis/gate/place.hpp"
 #include "analysis/gate/verdict.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

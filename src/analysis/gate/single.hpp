@@ -2,7 +2,7 @@
 // themselves have. Pure; any thread.
 #pragma once
 
-#include "analysis/gate/gate.hpp"
+#include "infermeter/analysis/gate.hpp"
 
 namespace infermeter {
 

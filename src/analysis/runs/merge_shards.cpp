@@ -9,7 +9,7 @@
 
 #include "analysis/conclude.hpp"
 #include "analysis/runs/shards_of_one_run.hpp"
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/shape.hpp"

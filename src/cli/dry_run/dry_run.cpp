@@ -10,8 +10,8 @@
 #include "cli/dry_run/traffic.hpp"
 #include "cli/options/start_time.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/model/target_url.hpp"
 #include "io/files/item_file.hpp"
+#include "model/target_url.hpp"
 #include "workload/data/trace.hpp"
 
 namespace infermeter {

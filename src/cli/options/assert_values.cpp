@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/assertions/thresholds.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

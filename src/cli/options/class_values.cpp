@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "cli/options/answer_values.hpp"
 #include "cli/options/header_values.hpp"
 #include "cli/options/load_values.hpp"
 #include "cli/options/prompt_values.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 

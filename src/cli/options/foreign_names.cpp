@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace infermeter {
 namespace {

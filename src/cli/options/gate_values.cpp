@@ -4,14 +4,14 @@
 #include <array>
 #include <span>
 
-#include "analysis/assertions/thresholds.hpp"
-#include "analysis/gate/gate.hpp"
 #include "cli/options/assert_values.hpp"
 #include "cli/options/config_sources.hpp"
 #include "cli/options/load_values.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/plan_values.hpp"
 #include "cli/options/shown_command.hpp"
+#include "infermeter/analysis/gate.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "sim/http/server.hpp"

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "cli/options/length_values.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/schedule/stages.hpp"

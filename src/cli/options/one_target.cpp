@@ -8,7 +8,7 @@
 
 #include "cli/options/header_values.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

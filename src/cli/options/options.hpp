@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/gate/gate.hpp"
 #include "cli/options/invocation.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/run/gate.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "cli/options/foreign_names.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

@@ -6,13 +6,13 @@
 #include <array>
 #include <utility>
 
-#include "analysis/assertions/thresholds.hpp"
 #include "cli/options/assert_values.hpp"
 #include "cli/options/class_values.hpp"
 #include "cli/options/load_values.hpp"
 #include "cli/options/shard_values.hpp"
 #include "cli/options/start_time.hpp"
 #include "cli/options/target_values.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/http/proxy.hpp"

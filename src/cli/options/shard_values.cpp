@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

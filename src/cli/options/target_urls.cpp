@@ -7,7 +7,7 @@
 #include <set>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/options/one_target.hpp"
 #include "cli/options/target_urls.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
-#include "infermeter/model/target_url.hpp"
 #include "io/http/curl_transport.hpp"
+#include "model/target_url.hpp"
 #include "protocol/request/body.hpp"
 
 namespace infermeter {

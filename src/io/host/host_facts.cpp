@@ -14,7 +14,7 @@
 #include <iterator>
 #include <thread>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/target_url.hpp"
 #include "io/http/proxy.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
-#include "infermeter/model/request.hpp"
+#include "model/request.hpp"
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/json_object.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
-#include "infermeter/model/request.hpp"
+#include "model/request.hpp"
 
 namespace infermeter {
 

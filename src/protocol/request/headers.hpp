@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "infermeter/model/request.hpp"
+#include "model/request.hpp"
 #include "protocol/request/json_object.hpp"
 
 namespace infermeter {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "infermeter/report/table.hpp"
 #include "report/formats/markdown_table.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
-#include "report/tables/table.hpp"
 #include "report/text/markdown_text.hpp"
 #include "report/words/verdict_words.hpp"
 

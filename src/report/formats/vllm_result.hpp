@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "infermeter/model/bench_samples.hpp"
+#include "model/bench_samples.hpp"
 
 namespace infermeter {
 

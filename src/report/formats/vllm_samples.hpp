@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "infermeter/model/bench_samples.hpp"
+#include "model/bench_samples.hpp"
 
 namespace infermeter {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "infermeter/report/result_json.hpp"
 #include "report/json/json_reader.hpp"
-#include "report/json/result_json.hpp"
 
 namespace infermeter {
 namespace {

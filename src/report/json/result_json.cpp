@@ -1,4 +1,4 @@
-#include "report/json/result_json.hpp"
+#include "infermeter/report/result_json.hpp"
 
 #include "report/json/json_writer.hpp"
 

@@ -1,4 +1,4 @@
-#include "report/json/verdict_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "infermeter/model/side_by_side.hpp"
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 #include "report/tables/sections.hpp"
 #include "report/tables/summary_lines.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "infermeter/report/table.hpp"
 #include "report/tables/listing.hpp"
-#include "report/tables/table.hpp"
 #include "report/text/text.hpp"
 #include "report/words/verdict_words.hpp"
 

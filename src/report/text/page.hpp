@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 namespace infermeter {
 

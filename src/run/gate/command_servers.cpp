@@ -6,8 +6,8 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/model/target_url.hpp"
 #include "io/http/resolve.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {

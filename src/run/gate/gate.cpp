@@ -7,11 +7,11 @@
 #include <memory>
 #include <optional>
 
-#include "analysis/assertions/assertions.hpp"
+#include "infermeter/analysis/assertions.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/result_json.hpp"
-#include "report/json/verdict_json.hpp"
 #include "run/exit_codes.hpp"
 #include "run/gate/command_servers.hpp"
 #include "run/gate/pair_watch.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/gate/gate.hpp"
 #include "engine/prepare/preflight.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/run/gate.hpp"
 
 namespace infermeter {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 #include "run/gate/pair_watch.hpp"
 
 namespace infermeter {

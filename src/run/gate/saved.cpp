@@ -2,11 +2,11 @@
 
 #include <set>
 
-#include "analysis/assertions/assertions.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "infermeter/run/gate.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/verdict_json.hpp"
 #include "run/exit_codes.hpp"
 #include "run/setup.hpp"
 

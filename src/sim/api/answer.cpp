@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/api/endpoint.hpp"
 #include "sim/api/prompts.hpp"
 #include "sim/http/text.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter::sim {
 namespace {

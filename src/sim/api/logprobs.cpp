@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/api/tokenizer.hpp"
 
 namespace infermeter::sim {

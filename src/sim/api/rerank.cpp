@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/api/endpoint.hpp"
 #include "sim/api/prompts.hpp"
 #include "sim/http/text.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/engine/engine_config.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/engine/scheduler.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "base/random.hpp"
 #include "infermeter/base/clock.hpp"
-#include "infermeter/base/random.hpp"
 
 namespace infermeter::sim {
 

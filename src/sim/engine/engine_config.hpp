@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "infermeter/base/clock.hpp"
-#include "infermeter/model/hardware.hpp"
+#include "model/hardware.hpp"
 
 namespace infermeter::sim {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/engine/preset_options.hpp"
 

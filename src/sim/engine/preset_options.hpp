@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "infermeter/base/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace infermeter::sim {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "base/suggest.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/suggest.hpp"
 #include "infermeter/base/units.hpp"
 #include "sim/engine/batching_engine.hpp"
 #include "sim/engine/engine_config.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/engine/kv_cache.hpp"
 

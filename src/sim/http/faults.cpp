@@ -6,9 +6,9 @@
 #include <array>
 #include <span>
 
+#include "base/random.hpp"
+#include "base/suggest.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
-#include "infermeter/base/suggest.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter::sim {

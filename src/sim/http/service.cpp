@@ -7,8 +7,8 @@
 #include <ctime>
 #include <utility>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "sim/http/whole_reply.hpp"
 
 namespace infermeter::sim {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
-#include "infermeter/model/request.hpp"
+#include "model/request.hpp"
 #include "workload/data/data_formats.hpp"
 
 namespace infermeter {

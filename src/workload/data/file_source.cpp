@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/sources.hpp"
 #include "workload/synthetic/drawn_source.hpp"

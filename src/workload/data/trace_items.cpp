@@ -6,7 +6,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/data/json_fields.hpp"
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/schedule/stages.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/prompts.hpp"
 #include "workload/request_source.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 
 namespace infermeter {
 namespace {

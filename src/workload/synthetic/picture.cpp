@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "workload/sources.hpp"
 
 namespace infermeter {

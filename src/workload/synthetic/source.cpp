@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/sources.hpp"
 #include "workload/synthetic/drawn_source.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "workload/synthetic/words.hpp"
 
 namespace infermeter {

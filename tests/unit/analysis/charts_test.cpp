@@ -6,9 +6,9 @@
 #include "analysis/charts/distribution.hpp"
 #include "analysis/charts/requests.hpp"
 #include "analysis/charts/timeline.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

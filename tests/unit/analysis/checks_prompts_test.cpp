@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

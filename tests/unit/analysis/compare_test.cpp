@@ -1,17 +1,17 @@
-#include "analysis/compare/compare.hpp"
+#include "infermeter/analysis/compare.hpp"
 #include "analysis/compare/bench_intervals.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "analysis/assertions/assertions.hpp"
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/compare/changes.hpp"
 #include "analysis/statistics/intervals.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -6,10 +6,10 @@
 
 #include "analysis/conclude.hpp"
 #include "analysis/runs/run_blocks.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
+#include "base/random.hpp"
 #include "catch.hpp"
-#include "infermeter/base/random.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "analysis/gate/gate.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "simulated_pairs.hpp"
 
 using namespace infermeter;

@@ -1,13 +1,13 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/assertions/assertions.hpp"
-#include "analysis/assertions/thresholds.hpp"
-#include "analysis/compare/compare.hpp"
-#include "analysis/gate/gate.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/assertions.hpp"
+#include "infermeter/analysis/compare.hpp"
+#include "infermeter/analysis/gate.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "simulated_pairs.hpp"
 

@@ -1,10 +1,10 @@
 #include "analysis/findings/headlines.hpp"
 
-#include "analysis/assertions/thresholds.hpp"
 #include "analysis/conclude.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/random.hpp"
 #include "catch.hpp"
-#include "infermeter/base/random.hpp"
 
 using namespace infermeter;
 

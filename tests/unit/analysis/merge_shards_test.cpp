@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 
 using namespace infermeter;

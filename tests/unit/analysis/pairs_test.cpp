@@ -1,7 +1,7 @@
 #include "analysis/statistics/pairs.hpp"
 
+#include "base/random.hpp"
 #include "catch.hpp"
-#include "infermeter/base/random.hpp"
 
 using namespace infermeter;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "analysis/assertions/thresholds.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -1,12 +1,12 @@
-#include "analysis/summarize.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/figures/describe.hpp"
 #include "answers.hpp"
+#include "base/random.hpp"
 #include "catch.hpp"
-#include "infermeter/base/random.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

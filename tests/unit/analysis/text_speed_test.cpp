@@ -1,7 +1,7 @@
 #include "analysis/figures/samples.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

@@ -1,8 +1,8 @@
-#include "analysis/assertions/thresholds.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 
 using namespace infermeter;

@@ -2,9 +2,9 @@
 
 #include "analysis/figures/in_flight.hpp"
 #include "analysis/statistics/trend.hpp"
-#include "analysis/summarize.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
+#include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;

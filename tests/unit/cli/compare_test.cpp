@@ -2,10 +2,10 @@
 
 #include "../io/temporary_folder.hpp"
 #include "catch.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "parsing.hpp"
-#include "report/json/result_json.hpp"
 
 using namespace infermeter;
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "../io/temporary_folder.hpp"
-#include "analysis/assertions/thresholds.hpp"
-#include "analysis/summarize.hpp"
 #include "catch.hpp"
 #include "cli/saved_verdict.hpp"
+#include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/json/result_json.hpp"
 
 using namespace infermeter;
 

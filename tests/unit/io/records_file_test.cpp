@@ -6,9 +6,9 @@
 #include <limits>
 #include <thread>
 
+#include "base/random.hpp"
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/base/random.hpp"
 #include "io/files/result_folder.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "infermeter/model/hardware.hpp"
+#include "model/hardware.hpp"
 
 #include <set>
 #include <string>

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "infermeter/model/target_url.hpp"
+#include "model/target_url.hpp"
 
 using namespace infermeter;
 

@@ -8,11 +8,11 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
+#include "infermeter/report/table.hpp"
+#include "infermeter/report/verdict_json.hpp"
 #include "report/formats/github.hpp"
 #include "report/formats/junit.hpp"
 #include "report/formats/markdown.hpp"
-#include "report/json/verdict_json.hpp"
-#include "report/tables/table.hpp"
 
 using namespace infermeter;
 

@@ -7,7 +7,7 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "infermeter/base/errors.hpp"
-#include "report/json/result_json.hpp"
+#include "infermeter/report/result_json.hpp"
 
 using namespace infermeter;
 
@@ -93,8 +93,8 @@ TEST_CASE("json: bounds come back with their values, and a file of before they w
   std::string before;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const bool is_new = line.find("\"mean_low\"") != std::string::npos ||
-                        line.find("\"mean_high\"") != std::string::npos;
+    const bool is_new =
+        line.find("\"mean_low\"") != std::string::npos || line.find("\"mean_high\"") != std::string::npos;
     if (!is_new) before += line + "\n";
   }
   CHECK_FALSE(result_from_json(before).points[0].metrics[0].mean_low);

@@ -1,4 +1,4 @@
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 
 #include "catch.hpp"
 #include "example_results.hpp"
-#include "report/json/result_json.hpp"
-#include "report/json/verdict_json.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 
 using namespace infermeter;
 using nlohmann::json;

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "example_parts.hpp"
 #include "example_results.hpp"
-#include "report/tables/table.hpp"
+#include "infermeter/report/table.hpp"
 
 using namespace infermeter;
 

@@ -1,10 +1,10 @@
-#include "report/json/verdict_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
 
 #include "catch.hpp"
 #include "example_results.hpp"
 #include "infermeter/base/errors.hpp"
-#include "report/json/result_json.hpp"
-#include "report/tables/table.hpp"
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/table.hpp"
 
 using namespace infermeter;
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/random.hpp"
 #include "catch.hpp"
-#include "infermeter/base/random.hpp"
 #include "sim/engine/draws.hpp"
 
 using namespace infermeter;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "infermeter/base/random.hpp"
+#include "base/random.hpp"
 #include "sim/engine/engine_model.hpp"
 
 namespace infermeter::sim::test {
