@@ -7,12 +7,13 @@
 
 #include "analysis/charts/charts.hpp"
 #include "cli/options/plan_values.hpp"
-#include "cli/saved_verdict.hpp"
 #include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/verdict_json.hpp"
+#include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
 #include "report/tables/terminal_plot.hpp"
+#include "run/exit_codes.hpp"
 
 namespace infermeter {
 namespace {
@@ -38,7 +39,7 @@ bool is_verdict_alone(const std::string& directory) {
 
 SavedRun judged_run(const ReportOptions& options) {
   SavedRun saved = read_saved_run(options.directory);
-  judge_again(saved, options.asserts);
+  judge_again(saved, options.asserts.thresholds, options.asserts.by_point);
   if (!saved.run.verdict && holds(options.directory, "verdict.json"))
     saved.run.verdict = read_verdict(options.directory);
   return saved;
@@ -65,7 +66,8 @@ Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
   if (is_verdict_alone(options.directory))
     return {show_verdict(read_verdict(options.directory), options.format, table)};
   const SavedRun saved = judged_run(options);
-  return {render_run(saved, options, table), exit_code_of(saved.run, options.asserts)};
+  const bool judged = !options.asserts.thresholds.empty();
+  return {render_run(saved, options, table), judged ? exit_code_of_saved(saved.run) : ExitCode::ok};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What makes two runs the same, and what makes them comparable, as one number each: what was asked for but
-// the load points themselves and the output. Private to src/run; pure.
+// the load points themselves and the output. Pure.
 #pragma once
 
 #include <cstdint>

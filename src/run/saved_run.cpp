@@ -7,7 +7,9 @@
 #include <span>
 
 #include "analysis/conclude.hpp"
+#include "infermeter/analysis/assertions.hpp"
 #include "infermeter/analysis/summarize.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "io/files/records_file.hpp"
@@ -94,6 +96,20 @@ void make_again(PointResult& point, const RunResult& run, std::span<const Reques
   point = std::move(made);
 }
 
+Threshold read_saved(const std::string& text) {
+  try {
+    return parse_assertion("result.json", text);
+  } catch (const UsageError& error) {
+    throw EnvironmentError(error.what(), error.advice());
+  }
+}
+
+std::vector<Threshold> own_asserts(const RunResult& run) {
+  std::vector<Threshold> out;
+  for (const auto& text : run.asserts) out.push_back(read_saved(text));
+  return out;
+}
+
 }  // namespace
 
 SavedRun read_saved_run(const std::string& directory) {
@@ -108,6 +124,14 @@ SavedRun read_saved_run(const std::string& directory) {
     std::erase_if(run.points, [](const auto& point) { return !was_measured(point); });
   conclude(run, saved.records);
   return saved;
+}
+
+void judge_again(SavedRun& saved, std::span<const Threshold> asserts, bool by_point) {
+  const auto own = own_asserts(saved.run);
+  const bool given = !asserts.empty();
+  if (!given && own.empty()) return;
+  saved.run.verdict = judge_assertions(saved.run, saved.records, given ? asserts : std::span(own),
+                                       by_point || (!given && saved.run.assert_point));
 }
 
 }  // namespace infermeter

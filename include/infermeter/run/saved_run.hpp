@@ -1,6 +1,7 @@
-// A run read back from its folder. Private to src/run.
+// A run read back from its folder. Any thread.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ struct SavedRun {
 /// written before its first request) has figures too. Throws EnvironmentError in one line where a file is
 /// missing or bad.
 SavedRun read_saved_run(const std::string& directory);
+
+/// Judges the run anew: by `asserts`, else by the assertions that it was made with; without any its verdict
+/// stays as it was saved. Throws EnvironmentError where a saved assertion cannot be read.
+void judge_again(SavedRun& saved, std::span<const Threshold> asserts = {}, bool by_point = false);
 
 }  // namespace infermeter

@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "cli/report.hpp"
 #include "parsing.hpp"
-#include "run/exit_codes.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;
@@ -71,15 +70,4 @@ TEST_CASE("asserts: a file holds them as a list") {
   CHECK(texts(plan) ==
         std::vector<std::string>{"ttft.p95 < 500ms", "[concurrency=1, run=1] error_rate < 1%"});
   CHECK(plan.assert_point);
-}
-
-TEST_CASE("exit codes: when several hold, the first of 2, 130, 3, 4, 1, 5, 0 is the one") {
-  using enum ExitCode;
-  CHECK(joined({}) == ok);
-  CHECK(joined({ok, inconclusive}) == inconclusive);
-  CHECK(joined({inconclusive, gate_failed, ok}) == gate_failed);
-  CHECK(joined({gate_failed, untrustworthy}) == untrustworthy);
-  CHECK(joined({untrustworthy, environment}) == environment);
-  CHECK(joined({environment, interrupted}) == interrupted);
-  CHECK(joined({interrupted, usage}) == usage);
 }

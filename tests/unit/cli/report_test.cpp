@@ -4,13 +4,13 @@
 
 #include "../io/temporary_folder.hpp"
 #include "catch.hpp"
-#include "cli/saved_verdict.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
+#include "run/exit_codes.hpp"
 
 using namespace infermeter;
 
@@ -97,8 +97,8 @@ RequestRecord answer_of_a_late_client() {
 
 ExitCode judged(const ReportOptions& options) {
   SavedRun saved = read_saved_run(options.directory);
-  judge_again(saved, options.asserts);
-  return exit_code_of(saved.run, options.asserts);
+  judge_again(saved, options.asserts.thresholds, options.asserts.by_point);
+  return options.asserts.thresholds.empty() ? ExitCode::ok : exit_code_of_saved(saved.run);
 }
 
 std::string why_not(const std::string& directory) {
@@ -176,12 +176,11 @@ TEST_CASE("report: the run's own assertions are judged again and leave the exit 
   run.asserts = {"itl.p95 < 10ms", "ok > 1"};
   saved.finish(run);
   SavedRun again = read_saved_run(saved.path);
-  judge_again(again, {});
+  judge_again(again);
   REQUIRE(again.run.verdict);
   CHECK(again.run.verdict->decision == Decision::fail);
   CHECK(again.run.verdict->judgements.size() == 2);
-  CHECK(exit_code_of(again.run, {}) == ExitCode::ok);
-  judge_again(again, {{parse_assertion("--assert", "ok > 1")}, false});
+  judge_again(again, std::vector{parse_assertion("--assert", "ok > 1")});
   CHECK(again.run.verdict->decision == Decision::pass);
   CHECK(again.run.verdict->judgements.size() == 1);
 }

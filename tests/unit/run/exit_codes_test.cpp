@@ -1,0 +1,80 @@
+#include "run/exit_codes.hpp"
+
+#include "catch.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+RunResult run_with(std::uint64_t ok, bool trustworthy = true) {
+  RunResult run;
+  PointResult& point = run.points.emplace_back();
+  point.requests = 10;
+  point.ok = ok;
+  point.validity.trustworthy = trustworthy;
+  return run;
+}
+
+Verdict decided(Decision decision) { return {.decision = decision}; }
+
+}  // namespace
+
+TEST_CASE("exit codes: when several hold, the first of 2, 130, 3, 4, 1, 5, 0 is the one") {
+  using enum ExitCode;
+  CHECK(joined({}) == ok);
+  CHECK(joined({ok, inconclusive}) == inconclusive);
+  CHECK(joined({inconclusive, gate_failed, ok}) == gate_failed);
+  CHECK(joined({gate_failed, untrustworthy}) == untrustworthy);
+  CHECK(joined({untrustworthy, environment}) == environment);
+  CHECK(joined({environment, interrupted}) == interrupted);
+  CHECK(joined({interrupted, usage}) == usage);
+}
+
+TEST_CASE("exit codes: a run without one good answer, or without a point, is 3") {
+  CHECK(exit_code_of(run_with(1)) == ExitCode::ok);
+  CHECK(exit_code_of(run_with(0)) == ExitCode::environment);
+  CHECK(exit_code_of(RunResult{}) == ExitCode::environment);
+}
+
+TEST_CASE("exit codes: a run whose streams we closed ourselves has not failed") {
+  RunResult run = run_with(0);
+  run.points.front().outcomes = {{.outcome = Outcome::cancelled, .count = 10}};
+  CHECK(exit_code_of(run) == ExitCode::ok);
+}
+
+TEST_CASE("exit codes: interrupted comes before failed, failed before untrustworthy, that before a verdict") {
+  RunResult run = run_with(1, false);
+  run.verdict = Verdict{.exit_code = static_cast<int>(ExitCode::gate_failed)};
+  CHECK(exit_code_of(run) == ExitCode::untrustworthy);
+  run.environment_failed = true;
+  CHECK(exit_code_of(run) == ExitCode::environment);
+  run.interrupted = true;
+  CHECK(exit_code_of(run) == ExitCode::interrupted);
+}
+
+TEST_CASE("exit codes: a saved run that failed was shown, and only its verdict counts") {
+  RunResult run = run_with(0);
+  CHECK(exit_code_of_saved(run) == ExitCode::ok);
+  run.verdict = Verdict{.exit_code = static_cast<int>(ExitCode::inconclusive)};
+  CHECK(exit_code_of_saved(run) == ExitCode::inconclusive);
+}
+
+TEST_CASE("exit codes: an undecided gate is 5, or what the policy makes of it, which it notes") {
+  Verdict verdict = decided(Decision::undecided);
+  CHECK(exit_code_by(OnInconclusive::exit5, verdict) == ExitCode::inconclusive);
+  CHECK(verdict.notes.empty());
+  CHECK(exit_code_by(OnInconclusive::pass, verdict) == ExitCode::ok);
+  CHECK(verdict.notes.size() == 1);
+  CHECK(exit_code_by(OnInconclusive::fail, verdict) == ExitCode::gate_failed);
+  CHECK(verdict.exit_code == 1);
+}
+
+TEST_CASE("exit codes: a gate that was cut short is 130 or 3, whatever was decided") {
+  Verdict verdict = decided(Decision::pass);
+  RunResult cut = run_with(5);
+  CHECK(exit_code_of_gate(cut, true, OnInconclusive::exit5, verdict) == ExitCode::ok);
+  CHECK(exit_code_of_gate(cut, false, OnInconclusive::exit5, verdict) == ExitCode::environment);
+  cut.interrupted = true;
+  CHECK(exit_code_of_gate(cut, true, OnInconclusive::exit5, verdict) == ExitCode::interrupted);
+  CHECK(verdict.exit_code == 130);
+}
