@@ -43,7 +43,7 @@ PointResult point_with(const RunFigures& figures) {
                    metric("tpot", {{50, figures.tpot_p50, {}, {}}})};
   point.whole.window_s = 30;
   point.whole.output = figures.output_throughput;
-  point.token_source = "usage";
+  point.token_source = TokenSource::usage;
   return point;
 }
 

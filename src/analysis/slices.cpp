@@ -36,10 +36,10 @@ void add_tokens(const Records& answers, double tokens_per_event, Slice& slice) {
 }
 
 /// `answers`: those whose latencies the slice shows.
-Slice make_slice(std::string by, std::string name, const Records& measured, const Records& answers,
+Slice make_slice(SliceKind by, std::string name, const Records& measured, const Records& answers,
                  const SliceRules& rules) {
   Slice slice;
-  slice.by = std::move(by);
+  slice.by = by;
   slice.name = std::move(name);
   slice.requests = measured.size();
   slice.outcomes = count_outcomes(measured);
@@ -57,8 +57,8 @@ Slice make_slice(std::string by, std::string name, const Records& measured, cons
   return slice;
 }
 
-Slice make_slice(std::string by, std::string name, const Records& measured, const SliceRules& rules) {
-  return make_slice(std::move(by), std::move(name), measured, timed_answers(measured), rules);
+Slice make_slice(SliceKind by, std::string name, const Records& measured, const SliceRules& rules) {
+  return make_slice(by, std::move(name), measured, timed_answers(measured), rules);
 }
 
 /// One list of records a group, filled by `group(record)`.
@@ -78,8 +78,8 @@ void add_classes(const RunRecords& run, const SliceRules& rules, std::vector<Sli
   const auto& window = rules.steady ? rules.steady : rules.window;
   for (std::size_t i = 0; i < groups; ++i) {
     const bool named = i < classes.size() && !classes[i].name.empty();
-    auto& slice = out.emplace_back(
-        make_slice("class", named ? classes[i].name : fmt::format("{}", i + 1), parts[i], rules));
+    auto& slice = out.emplace_back(make_slice(
+        SliceKind::traffic_class, named ? classes[i].name : fmt::format("{}", i + 1), parts[i], rules));
     slice.slo = judge_slos(parts[i], classes, window);
   }
 }
@@ -94,7 +94,7 @@ void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
     auto name = i < kSingleTurns ? fmt::format("{}", i + 1) : fmt::format("{}+", kSingleTurns + 1);
-    out.push_back(make_slice("turn", std::move(name), parts[i], rules));
+    out.push_back(make_slice(SliceKind::turn, std::move(name), parts[i], rules));
   }
 }
 
@@ -130,7 +130,8 @@ void add_cache(const RunRecords& run, const SliceRules& rules, std::vector<Slice
     if (record->phase == Phase::measured) parts[warm ? 1 : 0].push_back(record);
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!parts[i].empty()) out.push_back(make_slice("cache", i == 0 ? "cold" : "warm", parts[i], rules));
+    if (!parts[i].empty())
+      out.push_back(make_slice(SliceKind::cache, i == 0 ? "cold" : "warm", parts[i], rules));
   }
 }
 
@@ -141,7 +142,7 @@ void add_cancelled(const RunRecords& run, const SliceRules& rules, std::vector<S
     picked.push_back(record);
     if (record->outcome == Outcome::cancelled || record->outcome == Outcome::ok) answered.push_back(record);
   }
-  if (!answered.empty()) out.push_back(make_slice("cancel", "cancelled", picked, answered, rules));
+  if (!answered.empty()) out.push_back(make_slice(SliceKind::cancel, "cancelled", picked, answered, rules));
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ struct Windows {
 };
 
 void add_metrics(PointResult& point, const Records& timed) {
-  auto set = make_metrics(timed, {point.load.stream, point.token_source != "events", point.load.comfort_ms});
+  auto set = make_metrics(
+      timed, {point.load.stream, point.token_source != TokenSource::events, point.load.comfort_ms});
   point.metrics = std::move(set.metrics);
   point.comfort = set.comfort;
 }
@@ -63,7 +64,7 @@ std::optional<double> item_throughput(const Records& ok, const std::optional<Win
 void add_parts(PointResult& point, const RunRecords& run, const Windows& windows, const RunState& state) {
   point.slo = judge_slos(run.measured, point.load.classes, windows.best());
   point.item_throughput = item_throughput(run.ok, windows.best());
-  const Rates& output = point.steady ? *point.steady : point.whole;
+  const Rates& output = point.rates();
   if (state.gpus > 0 && output.window_s > 0) point.output_per_gpu = output.output / state.gpus;
   point.slices =
       make_slices(run, {point.load, windows.whole, windows.steady, tokens_per_uncounted_event(point)});

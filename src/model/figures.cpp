@@ -197,7 +197,7 @@ Estimate estimate_of(const PointResult& point, const Figure& figure, std::string
   if (figure.is_distribution()) {
     if (const auto* metric = find_distribution(point, figure)) read_statistic(*metric, statistic, out);
   } else {
-    read_single({point, point.steady && !whole_rates ? *point.steady : point.whole}, figure, out);
+    read_single({point, whole_rates ? point.whole : point.rates()}, figure, out);
   }
   if (!out.value) out.why_not = why_none(point, figure, statistic);
   return out;

@@ -6,29 +6,6 @@
 namespace infermeter {
 namespace {
 
-constexpr std::array<std::string_view, 22> kOutcomeNames{"ok",
-                                                         "content_filter",
-                                                         "inband_error",
-                                                         "http_error",
-                                                         "truncated",
-                                                         "idle_timeout",
-                                                         "first_token_timeout",
-                                                         "empty_output",
-                                                         "empty_body",
-                                                         "not_streamed",
-                                                         "protocol",
-                                                         "connect",
-                                                         "connect_timeout",
-                                                         "dns",
-                                                         "tls",
-                                                         "stale_connection",
-                                                         "param_rejected",
-                                                         "timeout",
-                                                         "aborted",
-                                                         "cancelled",
-                                                         "dropped",
-                                                         "interrupted"};
-
 constexpr std::array<std::pair<Flag, std::string_view>, 20> kFlagNames{{
     {Flag::no_done, "no_done"},
     {Flag::no_usage, "no_usage"},
@@ -54,15 +31,6 @@ constexpr std::array<std::pair<Flag, std::string_view>, 20> kFlagNames{{
 
 }  // namespace
 
-std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
-
-std::optional<Outcome> outcome_from_name(std::string_view wanted) {
-  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {
-    if (kOutcomeNames[i] == wanted) return static_cast<Outcome>(i);
-  }
-  return std::nullopt;
-}
-
 bool is_error(Outcome outcome, int status) {
   switch (outcome) {
     case Outcome::ok:
@@ -72,7 +40,7 @@ bool is_error(Outcome outcome, int status) {
     case Outcome::dropped:
       return false;
     case Outcome::http_error:
-      return status != 429 && status != 503;
+      return !is_rate_limit(status);
     default:
       return true;
   }

@@ -6,11 +6,6 @@
 
 namespace infermeter {
 
-std::string_view name(Arrival arrival) {
-  constexpr std::array<std::string_view, 4> names{"constant", "poisson", "gamma", "trace"};
-  return names[static_cast<std::size_t>(arrival)];
-}
-
 double Lengths::mean() const {
   switch (kind) {
     case Kind::fixed:

@@ -5,21 +5,6 @@
 
 namespace infermeter {
 
-std::string_view name(Phase phase) {
-  constexpr std::array<std::string_view, 3> names{"warmup", "ramp", "measured"};
-  return names[static_cast<std::size_t>(phase)];
-}
-
-std::string_view name(Reasoning reasoning) {
-  constexpr std::array<std::string_view, 3> names{"none", "streamed", "hidden"};
-  return names[static_cast<std::size_t>(reasoning)];
-}
-
-std::string_view name(TokenSource source) {
-  constexpr std::array<std::string_view, 4> names{"usage", "continuous_usage", "token_ids", "events"};
-  return names[static_cast<std::size_t>(source)];
-}
-
 void LagHistogram::add(nanoseconds lag) {
   const double us = static_cast<double>(lag.count()) / 1e3;
   const double bucket = us <= 1 ? 0 : std::ceil(4 * std::log2(us));

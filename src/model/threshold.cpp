@@ -1,13 +1,6 @@
 #include "infermeter/model/threshold.hpp"
 
-#include <array>
-
 namespace infermeter {
-
-std::string_view name(Comparison comparison) {
-  constexpr std::array<std::string_view, 4> names{"<", "<=", ">", ">="};
-  return names[static_cast<std::size_t>(comparison)];
-}
 
 bool is_upper(Comparison comparison) {
   return comparison == Comparison::below || comparison == Comparison::at_most;

@@ -77,7 +77,7 @@ void MeasuredRun::describe() {
 
 void MeasuredRun::describe_target(std::uint32_t target) {
   TargetFacts& facts = result_.targets[target];
-  const std::string timestamp_source = facts.timestamp_source;
+  const auto timestamp_source = facts.timestamp_source;
   facts = targets_.prepared()[target].facts;
   facts.timestamp_source = timestamp_source;
   for (std::size_t c = 0; c < result_.classes.size(); ++c) {

@@ -73,7 +73,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.open_loop = load.open_loop();
   point.concurrency = load.concurrency;
   point.rate = load.rate.value_or(0);
-  point.arrival = load.open_loop() ? name(load.arrival) : "closed";
+  point.arrival = load.open_loop() ? load.arrival : Arrival::closed;
   point.cv = load.cv;
   point.max_in_flight = load.max_in_flight;
   if (load.arrival == Arrival::trace) point.replay = fmt::format("{}x", load.replay_speed);
@@ -115,12 +115,6 @@ Workload describe_workload(const Plan& plan, const TrafficClass& traffic, const 
           .options = request_options(plan, traffic)};
 }
 
-std::string order_words(const Plan& plan) {
-  if (plan.targets.size() < 2) return {};
-  constexpr std::string_view words[] = {"at once", "alternate", "sequential", "pairs"};
-  return std::string(words[static_cast<std::size_t>(plan.target_order)]);
-}
-
 }  // namespace
 
 std::string new_run_id() { return fmt::format("{:08x}", std::random_device{}()); }
@@ -138,7 +132,8 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   for (const auto& assertion : plan.asserts) result.asserts.push_back(assertion.text);
   result.assert_point = plan.assert_point;
   result.environment = read_host_facts();
-  result.environment.timestamp_source = plan.kernel_timestamps ? "kernel" : "user";
+  result.environment.timestamp_source =
+      plan.kernel_timestamps ? TimestampSource::kernel : TimestampSource::user;
   for (const auto& target : prepared) {
     result.targets.push_back(target.facts);
     result.targets.back().timestamp_source = result.environment.timestamp_source;
@@ -148,7 +143,7 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.workload = result.classes.front();
   result.scenario = plan.scenario;
   result.shard = plan.shard;
-  result.target_order = order_words(plan);
+  if (plan.targets.size() > 1) result.target_order = plan.target_order;
   result.runs = plan.sweep.runs;
   return result;
 }

@@ -60,10 +60,10 @@ RunState state_of(const RunResult& run, const PointResult& point) {
   state.partial = is_partial(run, point);
   state.client_cpu_share =
       point.client_cpu_share > 0 ? point.client_cpu_share : run.environment.client_cpu_share;
-  if (!run.environment.timestamp_source.empty()) state.timestamp_source = run.environment.timestamp_source;
+  state.timestamp_source = run.environment.timestamp_source.value_or(state.timestamp_source);
   if (point.target >= run.targets.size()) return state;
   const TargetFacts& target = run.targets[point.target];
-  if (!target.timestamp_source.empty()) state.timestamp_source = target.timestamp_source;
+  state.timestamp_source = target.timestamp_source.value_or(state.timestamp_source);
   state.prices = target.prices;
   state.gpus = target.gpus;
   if (point.rate_limits) state.waited_s = point.rate_limits->waited_s;

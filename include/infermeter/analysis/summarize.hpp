@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
@@ -13,11 +12,11 @@ namespace infermeter {
 /// What the records alone cannot tell of the run that made them.
 struct RunState {
   bool partial = false;  // killed, stopped by Ctrl-C, or ended before its plan (--max-error-rate)
-  std::string timestamp_source = "kernel";  // "kernel", "user" or "mixed", of this target
-  double client_cpu_share = 0;              // 0: not known
-  Prices prices;                            // of this target
-  std::uint32_t gpus = 0;                   // 0: not known
-  double waited_s = 0;                      // --on-rate-limit wait
+  TimestampSource timestamp_source = TimestampSource::kernel;  // of this target
+  double client_cpu_share = 0;                                 // 0: not known
+  Prices prices;                                               // of this target
+  std::uint32_t gpus = 0;                                      // 0: not known
+  double waited_s = 0;                                         // --on-rate-limit wait
 };
 
 /// Everything of one load point and target. `records` in any order (the figures do not depend on it), warm-up

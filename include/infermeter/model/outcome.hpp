@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "infermeter/model/names.hpp"
+
 namespace infermeter {
 
 enum class Outcome : std::uint8_t {
@@ -34,11 +36,34 @@ enum class Outcome : std::uint8_t {
   interrupted,       // Ctrl-C
 };
 
-std::string_view name(Outcome outcome);
-std::optional<Outcome> outcome_from_name(std::string_view name);
+template <>
+inline constexpr std::array<std::string_view, 22> kNames<Outcome>{"ok",
+                                                                  "content_filter",
+                                                                  "inband_error",
+                                                                  "http_error",
+                                                                  "truncated",
+                                                                  "idle_timeout",
+                                                                  "first_token_timeout",
+                                                                  "empty_output",
+                                                                  "empty_body",
+                                                                  "not_streamed",
+                                                                  "protocol",
+                                                                  "connect",
+                                                                  "connect_timeout",
+                                                                  "dns",
+                                                                  "tls",
+                                                                  "stale_connection",
+                                                                  "param_rejected",
+                                                                  "timeout",
+                                                                  "aborted",
+                                                                  "cancelled",
+                                                                  "dropped",
+                                                                  "interrupted"};
 
-/// Whether `--max-error-rate` counts it: not ok, not cancelled or interrupted by us, not rate limited (429,
-/// 503).
+/// The server asks for less load: 429, or 503 (overloaded or still loading).
+constexpr bool is_rate_limit(int status) { return status == 429 || status == 503; }
+
+/// Whether `--max-error-rate` counts it: not ok, not cancelled or interrupted by us, not rate limited.
 bool is_error(Outcome outcome, int status);
 
 enum class Flag : std::uint32_t {

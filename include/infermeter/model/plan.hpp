@@ -9,6 +9,7 @@
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/endpoint.hpp"
+#include "infermeter/model/names.hpp"
 #include "infermeter/model/threshold.hpp"
 
 namespace infermeter {
@@ -64,6 +65,9 @@ enum class TargetOrder : std::uint8_t {
   sequential,  // one after the other
   pairs,       // whole runs in turn, AB BA AB …: one pair each time that a load point is measured
 };
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<TargetOrder>{"at once", "alternate", "sequential",
+                                                                     "pairs"};
 
 struct Timeouts {
   nanoseconds connect = 10s;
@@ -74,8 +78,11 @@ struct Timeouts {
   std::optional<nanoseconds> drain;  // nothing: as `whole`
 };
 
-enum class Arrival : std::uint8_t { constant, poisson, gamma, trace };
-std::string_view name(Arrival);
+/// How requests of an open loop come; `closed`: of no schedule, each as a slot frees.
+enum class Arrival : std::uint8_t { constant, poisson, gamma, trace, closed };
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<Arrival>{"constant", "poisson", "gamma", "trace",
+                                                                 "closed"};
 
 /// A linear ramp from the target before it (0 at first) to `target` over `duration`; a stage whose target is
 /// that of the one before it holds it.

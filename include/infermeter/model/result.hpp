@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "infermeter/model/names.hpp"
 #include "infermeter/model/outcome.hpp"
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/record.hpp"
 #include "infermeter/model/verdict.hpp"
 
 namespace infermeter {
@@ -56,9 +58,31 @@ struct Rates {
 };
 
 enum class CheckState : std::uint8_t { passed, warning, failed, not_applicable };
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<CheckState>{"passed", "warning", "failed",
+                                                                    "not_applicable"};
+
+/// docs/metrics.md, "Validity".
+enum class CheckKind : std::uint8_t {
+  generator,
+  client,
+  stream,
+  steady,
+  lengths,
+  tokens,
+  prompt_lengths,
+  cold,
+  in_flight,
+  little,
+  complete,
+};
+template <>
+inline constexpr std::array<std::string_view, 11> kNames<CheckKind>{
+    "generator",      "client", "stream",    "steady", "lengths", "tokens",
+    "prompt_lengths", "cold",   "in_flight", "little", "complete"};
 
 struct Check {
-  std::string name;  // "generator", "client", "stream", "steady", "lengths", "tokens", "in_flight", "little"
+  CheckKind kind = CheckKind::generator;
   CheckState state = CheckState::passed;
   std::string evidence;  // one sentence with the figures
   std::string advice;    // what to do; empty when passed
@@ -95,7 +119,7 @@ struct LoadPoint {
   bool open_loop = false;
   std::uint32_t concurrency = 1;
   double rate = 0;
-  std::string arrival;  // "closed", "constant", "poisson", "gamma"
+  Arrival arrival = Arrival::closed;
   double cv = 1;
   std::uint32_t max_in_flight = 0;
   std::uint64_t seed = 1;
@@ -142,9 +166,15 @@ struct SloResult {
   std::vector<std::pair<std::string, std::uint64_t>> without;
 };
 
+/// What the requests of a slice have in common.
+enum class SliceKind : std::uint8_t { traffic_class, turn, cache, group, cancel };
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<SliceKind>{"class", "turn", "cache", "group",
+                                                                   "cancel"};
+
 /// Requests of a point that have something in common, with every metric of their own.
 struct Slice {
-  std::string by;    // "class", "turn", "cache", "group", "cancel"
+  SliceKind by = SliceKind::traffic_class;
   std::string name;  // the class's; "1" for the first turn; "cold" or "warm"; "cancelled"
   std::uint64_t requests = 0, ok = 0;
   std::vector<OutcomeCount> outcomes;
@@ -200,14 +230,14 @@ struct PointResult {
   Rates whole;                  // measured phase, from first start to last end
   double steady_from_s = 0, steady_to_s = 0;  // offsets from the run's start
 
-  std::string token_source;       // "usage", …, or "mixed"
-  double tokens_per_event = 0;    // 0: unknown
-  std::optional<double> comfort;  // share of tokens with itl within comfort_ms; absent without itl
+  std::optional<TokenSource> token_source;  // nothing: no answer
+  double tokens_per_event = 0;              // 0: unknown
+  std::optional<double> comfort;            // share of tokens with itl within comfort_ms; absent without itl
   std::uint64_t prompt_tokens = 0, output_tokens = 0, reasoning_tokens = 0,
                 cached_tokens = 0;  // sums, ok requests
   std::uint64_t generated_events = 0;
   std::uint64_t only_reasoning = 0;
-  std::string reasoning;  // "none", "streamed", "hidden", or "mixed"
+  std::optional<Reasoning> reasoning;  // nothing: no answer
 
   double late_share = 0, packed_share = 0;  // of token-bearing events
   double unstamped_share = 0;               // of reads
@@ -232,6 +262,8 @@ struct PointResult {
   std::vector<Finding> findings;
 
   const Metric* find(std::string_view metric) const;
+  /// Those of the steady window; of the whole measured phase where there is none.
+  const Rates& rates() const { return steady ? *steady : whole; }
   /// Whether anything was measured: an ok answer, or a part with figures of its own (streams that we closed).
   bool has_figures() const;
 };
@@ -261,14 +293,19 @@ struct ContextFit {
   std::string text;
 };
 
+/// Whose stamps most arrivals have: the kernel's, or the clock after the read; `mixed`: of several shards.
+enum class TimestampSource : std::uint8_t { kernel, user, mixed };
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<TimestampSource>{"kernel", "user", "mixed"};
+
 /// What one server said of itself and how it was reached.
 struct TargetFacts {
   std::string name;
   std::string url;       // without credentials
   std::string endpoint;  // "chat", "completions"
   std::string model;
-  std::string model_source;                                 // "asked for", "first of /v1/models"
-  std::string timestamp_source;                             // "kernel", "user", "mixed"
+  std::string model_source;  // "asked for", "first of /v1/models"
+  std::optional<TimestampSource> timestamp_source;
   std::string http_version;                                 // "1.1", "2"
   std::string proxy;                                        // without credentials; empty if none
   std::string server_header, version, model_entry, engine;  // engine: "vllm", "sglang", …; empty if unknown
@@ -287,7 +324,7 @@ struct Environment {
   double load_1min = 0;
   std::uint64_t open_files_limit = 0;
   double client_cpu_share = 0;  // of the cores that its workers could use, over the measured phase
-  std::string timestamp_source;
+  std::optional<TimestampSource> timestamp_source;  // of the first target
 };
 
 struct Workload {
@@ -325,11 +362,11 @@ struct RunResult {
   std::vector<std::pair<std::string, std::string>> labels;
   Environment environment;
   std::vector<TargetFacts> targets;
-  Workload workload;                 // of the first class
-  std::vector<Workload> classes;     // of all, where there are several
-  std::string scenario;              // its name, or empty
-  std::string target_order;          // "at once", "alternate", "sequential", "pairs"; empty: one target
-  std::uint32_t runs = 1;            // how often each load was to be measured
+  Workload workload;                        // of the first class
+  std::vector<Workload> classes;            // of all, where there are several
+  std::string scenario;                     // its name, or empty
+  std::optional<TargetOrder> target_order;  // nothing: one target
+  std::uint32_t runs = 1;                   // how often each load was to be measured
   std::vector<std::string> asserts;  // --assert, as given: `report` holds them against the records again
   bool assert_point = false;         // --assert-point
   Shard shard;                       // of this result; merged ones are whole

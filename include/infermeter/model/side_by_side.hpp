@@ -13,7 +13,8 @@
 namespace infermeter {
 
 enum class ChangeWord : std::uint8_t { better, worse, same, unknown };
-std::string_view name(ChangeWord word);
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<ChangeWord>{"better", "worse", "same", "unknown"};
 
 /// One figure of one result, and its change against the reference's.
 struct ComparedCell {

@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "infermeter/model/names.hpp"
+
 namespace infermeter {
 
 enum class Comparison : std::uint8_t { below, at_most, above, at_least };
-/// "<", "<=", ">", ">="
-std::string_view name(Comparison comparison);
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<Comparison>{"<", "<=", ">", ">="};
+
 bool holds(double value, Comparison comparison, double limit);
 /// `<` and `<=`: the figure is to stay under the limit.
 bool is_upper(Comparison comparison);

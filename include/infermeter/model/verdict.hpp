@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "infermeter/model/names.hpp"
+
 namespace infermeter {
 
 enum class Decision : std::uint8_t { pass, fail, undecided };
-/// "pass", "fail", "undecided"
-std::string_view name(Decision decision);
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Decision>{"pass", "fail", "undecided"};
 
 /// What a line of a verdict was decided about.
 enum class JudgementKind : std::uint8_t {
@@ -21,7 +23,13 @@ enum class JudgementKind : std::uint8_t {
   change,     // candidate against baseline
   guard,      // a hard limit without statistics
 };
-std::string_view name(JudgementKind kind);
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<JudgementKind>{"assert", "change", "guard"};
+
+/// What a verdict is made of.
+enum class Basis : std::uint8_t { assertions, pairs, runs };
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Basis>{"assertions", "pairs", "runs"};
 
 struct Judgement {
   JudgementKind kind = JudgementKind::assertion;
@@ -48,9 +56,9 @@ struct GateUnit {
 
 struct Verdict {
   Decision decision = Decision::pass;
-  bool trustworthy = true;            // false: exit 4, whatever was decided
-  int exit_code = 0;                  // base/errors.hpp, as this alone would end the command
-  std::string basis;                  // "assertions", "pairs", "runs": what it was made of
+  bool trustworthy = true;  // false: exit 4, whatever was decided
+  int exit_code = 0;        // base/errors.hpp, as this alone would end the command
+  Basis basis = Basis::assertions;
   std::string ended;                  // "decided after 6 of at most 16 pairs"; empty for assertions
   std::vector<Judgement> judgements;  // failed ones first, then undecided, then passed
   std::vector<GateUnit> units;        // of a gate

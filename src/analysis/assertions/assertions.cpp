@@ -149,7 +149,7 @@ ExitCode exit_code_of(const Verdict& verdict) {
 Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> records,
                          std::span<const Threshold> asserts, bool by_point) {
   Verdict out;
-  out.basis = "assertions";
+  out.basis = Basis::assertions;
   AssertionNotes notes(by_point);
   const auto by_place = place_all(records);
   for (const auto& assertion : asserts) {

@@ -63,13 +63,14 @@ bool varies(const RunResult& run, Value value) {
 
 std::string load_words(const LoadPoint& load) {
   if (!load.open_loop) return fmt::format("concurrency {}", load.concurrency);
-  return load.arrival == "trace" ? "trace" : fmt::format("rate {}", plain(load.rate));
+  return load.arrival == Arrival::trace ? "trace" : fmt::format("rate {}", plain(load.rate));
 }
 
 /// Null where the point has no class of that name.
 const Slice* find_class(const PointResult& point, const std::string& name) {
-  const auto it = std::ranges::find_if(
-      point.slices, [&](const auto& slice) { return slice.by == kClass && slice.name == name; });
+  const auto it = std::ranges::find_if(point.slices, [&](const auto& slice) {
+    return slice.by == SliceKind::traffic_class && slice.name == name;
+  });
   return it == point.slices.end() ? nullptr : &*it;
 }
 

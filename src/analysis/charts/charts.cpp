@@ -34,7 +34,8 @@ const Figure* shown_figure(const Figure& figure, bool open_loop) {
 }
 
 std::vector<WeightedSample> samples_of(const Figure& figure, const PointResult& point, const Records& timed) {
-  const SampleRules rules{point.load.stream, point.token_source != "events", point.load.comfort_ms};
+  const SampleRules rules{point.load.stream, point.token_source != TokenSource::events,
+                          point.load.comfort_ms};
   if (!figure.has_gaps()) return plain(values_of(collect(timed, figure, rules)));
   if (!rules.stream || !tells_more(figure, point)) return {};
   return collect_gaps(timed, figure, TimeBlocks(timed));
@@ -97,9 +98,7 @@ class Sorted {
   std::vector<RequestRecord> own_;
 };
 
-double output_of(const PointResult& point) {
-  return point.steady ? point.steady->output : point.whole.output;
-}
+double output_of(const PointResult& point) { return point.rates().output; }
 
 bool dominates(const SpeedDot& a, const SpeedDot& b) {
   return a.per_user >= b.per_user && a.output >= b.output && (a.per_user > b.per_user || a.output > b.output);

@@ -83,7 +83,7 @@ std::string items_evidence(const PointResult& point) {
 
 std::string tokens_evidence(const PointResult& point, std::uint64_t hidden) {
   auto text = fmt::format("{} tokens counted by the server ({}).", format_count(point.output_tokens),
-                          point.token_source);
+                          name(point.token_source));
   if (hidden > 0)
     text += fmt::format(
         " {} of them no event carried (hidden reasoning): throughput counts them, TPOT, TPS and ITL do not.",
@@ -94,7 +94,7 @@ std::string tokens_evidence(const PointResult& point, std::uint64_t hidden) {
 }  // namespace
 
 Check check_stream(const Facts& facts) {
-  if (!facts.point.load.stream) return not_applicable("stream", "No stream was asked for.");
+  if (!facts.point.load.stream) return not_applicable(CheckKind::stream, "No stream was asked for.");
   std::uint64_t judged = 0, whole = 0;
   for (const auto* record : facts.run.measured) {
     const bool one_body = record->outcome == Outcome::not_streamed;
@@ -104,11 +104,11 @@ Check check_stream(const Facts& facts) {
     ++judged;
     if (one_body || record->flags.has(Flag::buffered_stream)) ++whole;
   }
-  if (judged == 0) return not_applicable("stream", "No answer is long enough to tell (20 tokens).");
+  if (judged == 0) return not_applicable(CheckKind::stream, "No answer is long enough to tell (20 tokens).");
   auto evidence = fmt::format("{} answers came in one piece instead of a stream.", part_of(whole, judged));
-  if (2 * whole <= judged) return passed("stream", std::move(evidence));
+  if (2 * whole <= judged) return passed(CheckKind::stream, std::move(evidence));
   return complaint(
-      "stream", CheckState::warning, std::move(evidence),
+      CheckKind::stream, CheckState::warning, std::move(evidence),
       "ITL, TPOT and TPS say nothing here and TTFT is the time of the whole answer. Look for a "
       "proxy that buffers (nginx: proxy_buffering off, or X-Accel-Buffering: no), for compression, "
       "or a server that ignores \"stream\"; measure the server directly to tell them apart.");
@@ -118,9 +118,9 @@ Check check_lengths(const Facts& facts) {
   const auto& load = facts.point.load;
   const auto asked = [&](const auto* record) { return asked_length(*record, load) > 0; };
   if (load.output_tokens == 0 && std::ranges::none_of(facts.run.ok, asked))
-    return not_applicable("lengths", "No length was asked for.");
+    return not_applicable(CheckKind::lengths, "No length was asked for.");
   const auto found = measure_lengths(facts.run.ok, load);
-  if (found.answers == 0) return not_applicable("lengths", "The server did not count its tokens.");
+  if (found.answers == 0) return not_applicable(CheckKind::lengths, "The server did not count its tokens.");
   const auto off = found.longer + found.shorter;
   // A limit is no wish: an answer that ends by itself below it is what was asked for.
   const auto wrong = off - found.excused;
@@ -130,8 +130,8 @@ Check check_lengths(const Facts& facts) {
   if (found.excused > 0)
     evidence += fmt::format(" {} ended by themselves below that limit.", format_count(found.excused));
   if (static_cast<double>(wrong) <= kMostOffLength * static_cast<double>(found.answers))
-    return passed("lengths", std::move(evidence));
-  return complaint("lengths", CheckState::warning, std::move(evidence), lengths_advice(found));
+    return passed(CheckKind::lengths, std::move(evidence));
+  return complaint(CheckKind::lengths, CheckState::warning, std::move(evidence), lengths_advice(found));
 }
 
 Check check_tokens(const Facts& facts) {
@@ -142,12 +142,12 @@ Check check_tokens(const Facts& facts) {
     if (!is_counted(*record)) ++uncounted;
     hidden += counts.generated - counts.streamed;
   }
-  if (facts.point.ok == 0) return not_applicable("tokens", "No request ended ok.");
-  if (uncounted == 0 && all_items(facts.run.ok)) return passed("tokens", items_evidence(facts.point));
+  if (facts.point.ok == 0) return not_applicable(CheckKind::tokens, "No request ended ok.");
+  if (uncounted == 0 && all_items(facts.run.ok)) return passed(CheckKind::tokens, items_evidence(facts.point));
   if (uncounted == 0)
-    return passed("tokens", tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
+    return passed(CheckKind::tokens, tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
   return complaint(
-      "tokens", CheckState::warning,
+      CheckKind::tokens, CheckState::warning,
       fmt::format("{} answers came without a token count: their events are counted, which are not tokens.",
                   part_of(uncounted, facts.point.ok)),
       "The server or a proxy drops \"usage\": see that it takes stream_options.include_usage. Do not compare "

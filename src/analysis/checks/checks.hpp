@@ -39,9 +39,9 @@ Check check_in_flight(const Facts& facts, const Window& window);
 Check check_little(const Facts& facts, const Window& window);
 Check check_complete(const Facts& facts);
 
-Check passed(std::string name, std::string evidence);
-Check not_applicable(std::string name, std::string evidence);
-Check complaint(std::string name, CheckState state, std::string evidence, std::string advice);
+Check passed(CheckKind kind, std::string evidence);
+Check not_applicable(CheckKind kind, std::string evidence);
+Check complaint(CheckKind kind, CheckState state, std::string evidence, std::string advice);
 
 /// "1.2 %", "9.83 ms", "3 of 320".
 std::string percent(double share, int significant = 2);

@@ -58,8 +58,9 @@ std::string open_loop_advice(const PointResult& point, std::uint64_t dropped) {
 }
 
 bool judged_by_kernel(const Facts& facts) {
-  return facts.state.timestamp_source == "kernel" ||
-         (facts.state.timestamp_source == "mixed" && facts.point.unstamped_share <= kMostUnstamped);
+  return facts.state.timestamp_source == TimestampSource::kernel ||
+         (facts.state.timestamp_source == TimestampSource::mixed &&
+          facts.point.unstamped_share <= kMostUnstamped);
 }
 
 /// Where every stream was closed, theirs: it is as real as that of any other.
@@ -103,7 +104,7 @@ std::optional<double> mean(const std::vector<double>& values) {
 Check check_open_loop(const Facts& facts) {
   auto queue = values_of(collect(facts.run.load_measured, *find_figure("client_queue")));
   const auto ratio = facts.point.achieved_ratio;
-  if (!ratio) return not_applicable("generator", "No request was scheduled.");
+  if (!ratio) return not_applicable(CheckKind::generator, "No request was scheduled.");
   std::ranges::sort(queue);
   const int percentile = queue.size() < kFewestForP99 ? 95 : 99;
   const double lag = queue.empty() ? 0 : quantile(queue, percentile / 100.0);
@@ -118,8 +119,8 @@ Check check_open_loop(const Facts& facts) {
   const auto scheduled =
       std::max<std::uint64_t>(facts.run.load_measured.size(), facts.point.load.scheduled_requests);
   if (in_time(*ratio, scheduled) && dropped == 0 && lag <= limit)
-    return passed("generator", std::move(evidence));
-  return complaint("generator", CheckState::failed, std::move(evidence),
+    return passed(CheckKind::generator, std::move(evidence));
+  return complaint(CheckKind::generator, CheckState::failed, std::move(evidence),
                    open_loop_advice(facts.point, dropped));
 }
 
@@ -128,14 +129,14 @@ Check check_closed_loop(const Facts& facts) {
   std::erase_if(ok, [](const auto* record) { return record->outcome != Outcome::ok; });
   const auto queue = mean(values_of(collect(ok, *find_figure("client_queue"))));
   const auto e2e = mean(values_of(collect(ok, *find_figure("e2e"))));
-  if (!queue || !e2e || *e2e <= 0) return not_applicable("generator", "No request ended ok.");
+  if (!queue || !e2e || *e2e <= 0) return not_applicable(CheckKind::generator, "No request ended ok.");
   const double share = *queue / *e2e;
   auto evidence =
       fmt::format("Client queue mean {}, {} of mean E2E (limit 1 %).", milliseconds(*queue), percent(share));
-  if (share <= kQueueShareOfE2e) return passed("generator", std::move(evidence));
+  if (share <= kQueueShareOfE2e) return passed(CheckKind::generator, std::move(evidence));
   if (const double waited = waited_for_server_s(facts.point); waited > 0)
-    return not_applicable("generator", evidence + waits_words(waited));
-  return complaint("generator", CheckState::warning, std::move(evidence),
+    return not_applicable(CheckKind::generator, evidence + waits_words(waited));
+  return complaint(CheckKind::generator, CheckState::warning, std::move(evidence),
                    "Slots stood empty in the client between requests: raise --workers, or measure from a "
                    "machine with idle cores.");
 }
@@ -143,15 +144,15 @@ Check check_closed_loop(const Facts& facts) {
 Check check_client(const Facts& facts) {
   std::uint64_t reads = 0;
   for (const auto* record : facts.run.measured) reads += record->lags.total();
-  if (reads == 0) return not_applicable("client", "No answer was read.");
+  if (reads == 0) return not_applicable(CheckKind::client, "No answer was read.");
   const double limit = lag_limit_ms(facts);
   auto evidence = client_evidence(facts, limit);
   // The lag is known to a quarter of an octave: it is over the limit when all of its bucket is.
   const bool lag_holds = facts.point.client_lag_p99_ms / std::exp2(0.25) < limit;
   const bool late_holds = facts.point.late_share <= kMostLate || !judged_by_kernel(facts);
-  if (lag_holds && late_holds) return passed("client", std::move(evidence));
+  if (lag_holds && late_holds) return passed(CheckKind::client, std::move(evidence));
   return complaint(
-      "client", CheckState::failed, std::move(evidence),
+      CheckKind::client, CheckState::failed, std::move(evidence),
       "This machine was too slow for the load: raise --workers, lower the load, or measure from a "
       "machine with idle cores.");
 }

@@ -98,13 +98,13 @@ std::optional<Check> check_prompt_lengths(const Facts& facts) {
   if (std::ranges::none_of(facts.run.ok, asked)) return std::nullopt;
   const auto found = measure_prompts(facts.run.ok);
   if (found.counted == 0)
-    return not_applicable("prompt_lengths", "The server did not count the prompt tokens.");
+    return not_applicable(CheckKind::prompt_lengths, "The server did not count the prompt tokens.");
   auto evidence = fmt::format(
       "{} prompts are more than 2 % (2 tokens) off the length asked for; mean {} tokens, asked for {}.",
       part_of(found.off, found.counted), format_number(found.mean, 4), format_number(found.asked, 4));
   if (static_cast<double>(found.off) <= kMostOffPrompts * static_cast<double>(found.counted))
-    return passed("prompt_lengths", std::move(evidence));
-  return complaint("prompt_lengths", CheckState::warning, std::move(evidence),
+    return passed(CheckKind::prompt_lengths, std::move(evidence));
+  return complaint(CheckKind::prompt_lengths, CheckState::warning, std::move(evidence),
                    "Prompts are not calibrated to this server's tokenizer, or images, tools and its template "
                    "add tokens of their own: compare runs by the tokens counted, not by those asked for.");
 }
@@ -112,13 +112,14 @@ std::optional<Check> check_prompt_lengths(const Facts& facts) {
 std::optional<Check> check_cold(const Facts& facts) {
   if (std::ranges::none_of(facts.point.load.classes, &ClassLoad::cold)) return std::nullopt;
   const auto warm = find_warm(collect_cold(facts));
-  if (warm.judged == 0) return not_applicable("cold", "The server does not report cached tokens.");
+  if (warm.judged == 0) return not_applicable(CheckKind::cold, "The server does not report cached tokens.");
   if (warm.requests == 0)
-    return passed("cold", fmt::format("No prompt was in the server's cache beyond the {} tokens that all "
-                                      "share and one block.",
-                                      format_count(static_cast<std::uint64_t>(warm.own))));
+    return passed(CheckKind::cold,
+                  fmt::format("No prompt was in the server's cache beyond the {} tokens that all "
+                              "share and one block.",
+                              format_count(static_cast<std::uint64_t>(warm.own))));
   return complaint(
-      "cold", CheckState::warning,
+      CheckKind::cold, CheckState::warning,
       fmt::format("{} prompts that were to be cold were partly in the server's cache: {} tokens each on "
                   "average beyond the {} that all share.",
                   part_of(warm.requests, warm.judged),

@@ -68,16 +68,16 @@ Validity judge(const PointResult& point, const RunRecords& run, const std::optio
   return validity;
 }
 
-Check passed(std::string name, std::string evidence) {
-  return {std::move(name), CheckState::passed, std::move(evidence), {}};
+Check passed(CheckKind kind, std::string evidence) {
+  return {kind, CheckState::passed, std::move(evidence), {}};
 }
 
-Check not_applicable(std::string name, std::string evidence) {
-  return {std::move(name), CheckState::not_applicable, std::move(evidence), {}};
+Check not_applicable(CheckKind kind, std::string evidence) {
+  return {kind, CheckState::not_applicable, std::move(evidence), {}};
 }
 
-Check complaint(std::string name, CheckState state, std::string evidence, std::string advice) {
-  return {std::move(name), state, std::move(evidence), std::move(advice)};
+Check complaint(CheckKind kind, CheckState state, std::string evidence, std::string advice) {
+  return {kind, state, std::move(evidence), std::move(advice)};
 }
 
 std::string percent(double share, int significant) { return format_number(100 * share, significant) + " %"; }

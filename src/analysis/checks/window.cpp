@@ -53,22 +53,23 @@ bool rises(const std::array<double, kBlocks>& blocks) {
 
 Check check_steady(const Facts& facts) {
   if (!facts.steady)
-    return not_applicable("steady", facts.point.load.in_turns
-                                        ? "There is no steady window: the targets took turns."
-                                        : "There is no steady window: too few requests.");
+    return not_applicable(CheckKind::steady, facts.point.load.in_turns
+                                                 ? "There is no steady window: the targets took turns."
+                                                 : "There is no steady window: too few requests.");
   const auto& window = *facts.steady;
   if (window.seconds() < kShortestTrendS)
-    return not_applicable("steady", fmt::format("The window of {} s is too short to tell a trend (30 s).",
-                                                format_number(window.seconds())));
+    return not_applicable(CheckKind::steady,
+                          fmt::format("The window of {} s is too short to tell a trend (30 s).",
+                                      format_number(window.seconds())));
   const auto ttft = ttft_blocks(facts.run.load_measured, window);
-  if (!ttft) return not_applicable("steady", "Too few answers to tell a trend of TTFT.");
+  if (!ttft) return not_applicable(CheckKind::steady, "Too few answers to tell a trend of TTFT.");
   const auto in_flight = in_flight_blocks(facts.run.load, window);
   auto evidence = fmt::format("Over {} s, requests in flight changed by {} and TTFT by {} of their means.",
                               format_number(window.seconds()), percent(relative_rise(in_flight)),
                               percent(relative_rise(*ttft)));
-  if (!rises(in_flight) || !rises(*ttft)) return passed("steady", std::move(evidence));
+  if (!rises(in_flight) || !rises(*ttft)) return passed(CheckKind::steady, std::move(evidence));
   return complaint(
-      "steady", CheckState::warning, std::move(evidence),
+      CheckKind::steady, CheckState::warning, std::move(evidence),
       "The queue was still growing: the server does not keep up with this load, and a longer run "
       "would show worse figures. Lower the load, or read them as those of an overload.");
 }
@@ -79,19 +80,19 @@ Check check_in_flight(const Facts& facts, const Window& window) {
   auto evidence = fmt::format("Requests in flight, counted: {} on average; by their records: {}.",
                               format_number(static_cast<double>(counter) / 1e6 / window.seconds()),
                               format_number(static_cast<double>(overlap) / 1e6 / window.seconds()));
-  if (counter == overlap) return passed("in_flight", std::move(evidence));
-  return complaint("in_flight", CheckState::warning, std::move(evidence),
+  if (counter == overlap) return passed(CheckKind::in_flight, std::move(evidence));
+  return complaint(CheckKind::in_flight, CheckState::warning, std::move(evidence),
                    "Some records end before they start: the records are damaged or from different clocks.");
 }
 
 Check check_little(const Facts& facts, const Window& window) {
   const auto law = littles_law(facts.run.load, window);
-  if (!law) return not_applicable("little", "No request started in the steady window.");
+  if (!law) return not_applicable(CheckKind::little, "No request started in the steady window.");
   auto evidence = fmt::format("{} in flight against arrival rate x time in system {}: {} apart (limit {}).",
                               format_number(law->in_flight), format_number(law->expected),
                               percent(law->difference), percent(law->tolerance));
-  if (law->difference <= law->tolerance) return passed("little", std::move(evidence));
-  return complaint("little", CheckState::warning, std::move(evidence),
+  if (law->difference <= law->tolerance) return passed(CheckKind::little, std::move(evidence));
+  return complaint(CheckKind::little, CheckState::warning, std::move(evidence),
                    "The load was not in balance over the window: run longer, or read throughput as that of a "
                    "load that grows or drains.");
 }
@@ -104,7 +105,7 @@ Check check_complete(const Facts& facts) {
   const auto ended = format_count(talks ? point.conversations : point.requests);
   const auto* what = talks ? "conversations" : "requests";
   return complaint(
-      "complete", CheckState::warning,
+      CheckKind::complete, CheckState::warning,
       planned && *planned > 0
           ? fmt::format("The run is not all here: {} of {} {} are.", ended, format_count(*planned), what)
           : fmt::format("The run is not all here: the {} {} that ended are.", ended, what),

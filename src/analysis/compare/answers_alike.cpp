@@ -28,7 +28,7 @@ void compare_lengths(std::string_view what, double a, double b, bool fixed, std:
 /// Answers that came whole, or all their events at once.
 bool is_stream(const PointResult& point) {
   const auto whole = [](const OutcomeCount& count) { return count.outcome == Outcome::not_streamed; };
-  const auto checked = std::ranges::find(point.validity.checks, "stream", &Check::name);
+  const auto checked = std::ranges::find(point.validity.checks, CheckKind::stream, &Check::kind);
   const bool packed = checked != point.validity.checks.end() && checked->state != CheckState::passed &&
                       checked->state != CheckState::not_applicable;
   return !packed && std::ranges::none_of(point.outcomes, whole);
@@ -40,10 +40,9 @@ std::vector<std::string> differences_of_answers(const PointResult& baseline, con
   std::vector<std::string> out;
   if (is_stream(baseline) != is_stream(candidate))
     out.push_back(fmt::format("the {} does not stream", is_stream(baseline) ? "candidate" : "baseline"));
-  if (baseline.token_source != candidate.token_source && !baseline.token_source.empty() &&
-      !candidate.token_source.empty())
+  if (baseline.token_source != candidate.token_source && baseline.token_source && candidate.token_source)
     out.push_back(fmt::format("the baseline's tokens are counted by {}, the candidate's by {}",
-                              baseline.token_source, candidate.token_source));
+                              name(*baseline.token_source), name(*candidate.token_source)));
   compare_lengths("prompts", mean_tokens(baseline.prompt_tokens, baseline),
                   mean_tokens(candidate.prompt_tokens, candidate), baseline.load.input_tokens > 0, out);
   compare_lengths("answers", mean_tokens(baseline.output_tokens, baseline),

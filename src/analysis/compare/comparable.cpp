@@ -119,7 +119,7 @@ void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out
   out.compare(what(one.conversations ? "number of conversations" : "number of requests"), count(one.requests),
               count(other.requests));
   out.compare(what("duration"), seconds(one.duration_s), seconds(other.duration_s));
-  out.compare(what("arrival"), one.arrival, other.arrival);
+  out.compare(what("arrival"), name(one.arrival), name(other.arrival));
   if (one.open_loop) out.compare(what("coefficient of variation"), one.cv, other.cv);
   out.compare(what("cap in flight"), one.max_in_flight, other.max_in_flight);
   out.compare(what("streaming"), yes_no(one.stream), yes_no(other.stream));
@@ -132,8 +132,8 @@ void compare_point(const PointResult& one, const PointResult& other, Differences
   compare_load(one.load, other.load, out);
   if (one.load.run == other.load.run)
     out.compare("open-loop schedule at " + at, one.load.schedule_hash, other.load.schedule_hash);
-  if ((one.token_source == "events") != (other.token_source == "events"))
-    out.compare("source of token counts at " + at, one.token_source, other.token_source);
+  if ((one.token_source == TokenSource::events) != (other.token_source == TokenSource::events))
+    out.compare("source of token counts at " + at, name(one.token_source), name(other.token_source));
 }
 
 const PointResult* counterpart(const PointResult& point, const RunResult& other) {
@@ -191,7 +191,7 @@ std::vector<std::string> differences_of_surroundings(const RunResult& one, const
   out.compare("number of cores", here.cores, there.cores);
   out.compare("kernel", here.kernel, there.kernel);
   out.compare("build type of infermeter", here.build_type, there.build_type);
-  out.compare("source of time stamps", here.timestamp_source, there.timestamp_source);
+  out.compare("source of time stamps", name(here.timestamp_source), name(there.timestamp_source));
   for (std::size_t i = 0; i < std::min(one.targets.size(), other.targets.size()); ++i)
     compare_targets(one.targets[i], other.targets[i], out);
   return out.take();

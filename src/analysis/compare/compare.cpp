@@ -24,7 +24,7 @@ using Groups = std::vector<Group>;
 
 auto load_key(const LoadPoint& load) {
   return std::tuple(load.open_loop, load.open_loop ? 0 : load.concurrency, load.open_loop ? load.rate : 0,
-                    load.arrival, load.arrival == "gamma" ? load.cv : 1, load.replay, load.stages,
+                    load.arrival, load.arrival == Arrival::gamma ? load.cv : 1, load.replay, load.stages,
                     load.shape);
 }
 bool same_load(const LoadPoint& a, const LoadPoint& b) { return load_key(a) == load_key(b); }
@@ -79,7 +79,8 @@ const Group* match(const Groups& of_reference, const Group& wanted, const Groups
 using Matched = std::vector<const Group*>;  // one a result; nothing: not measured there
 
 bool counts_events(const Group& group) {
-  return std::ranges::any_of(group.runs, [](const auto& m) { return m.point->token_source == "events"; });
+  return std::ranges::any_of(group.runs,
+                             [](const auto& m) { return m.point->token_source == TokenSource::events; });
 }
 
 /// So little that nobody waits for it: the client's own cost, which a ratio would make much of.

@@ -36,8 +36,9 @@ std::string tool_of(const NamedResult& result) {
 }
 
 std::string stamps_of(const RunResult& run) {
-  const auto of_target = of_targets(run, [](const TargetFacts& target) { return target.timestamp_source; });
-  return of_target.empty() ? run.environment.timestamp_source : of_target;
+  const auto of_target =
+      of_targets(run, [](const TargetFacts& target) { return std::string(name(target.timestamp_source)); });
+  return of_target.empty() ? std::string(name(run.environment.timestamp_source)) : of_target;
 }
 
 /// At least two of those that are known are not the same.
@@ -87,14 +88,11 @@ double mean_of(const RunResult& run, std::uint64_t PointResult::* sum) {
   return answers > 0 ? total / answers : 0;
 }
 
-/// What all points say, "mixed" where they do not agree.
-template <typename Of>
-std::string of_points(const RunResult& run, Of of) {
-  std::set<std::string> distinct;
-  for (const auto& point : run.points) distinct.insert(of(point));
-  distinct.erase("");
-  if (distinct.empty()) return {};
-  return distinct.size() == 1 ? *distinct.begin() : "mixed";
+template <Named E>
+std::string of_points(const RunResult& run, std::optional<E> PointResult::* member) {
+  std::optional<E> all;
+  for (const auto& point : run.points) join(all, point.*member);
+  return std::string(name(all));
 }
 
 }  // namespace
@@ -132,12 +130,9 @@ std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> resu
                  [](const RunResult& run) { return mean_of(run, &PointResult::prompt_tokens); });
   facts.add_mean("answer tokens",
                  [](const RunResult& run) { return mean_of(run, &PointResult::output_tokens); });
-  facts.add("token counts", [](const NamedResult& r) {
-    return of_points(*r.run, [](const PointResult& point) { return point.token_source; });
-  });
-  facts.add("reasoning", [](const NamedResult& r) {
-    return of_points(*r.run, [](const PointResult& point) { return point.reasoning; });
-  });
+  facts.add("token counts",
+            [](const NamedResult& r) { return of_points(*r.run, &PointResult::token_source); });
+  facts.add("reasoning", [](const NamedResult& r) { return of_points(*r.run, &PointResult::reasoning); });
   return facts.take();
 }
 

@@ -104,7 +104,7 @@ ValuePairs values_by_block(const BlockPairs& blocks, const Side& a, const Side& 
 }
 
 bool takes_turns(const RunResult& run) {
-  return run.target_order == "alternate" || run.target_order == "sequential";
+  return run.target_order == TargetOrder::alternate || run.target_order == TargetOrder::sequential;
 }
 
 std::vector<double> ratios_of(const ValuePairs& blocks, std::size_t i) {
@@ -178,7 +178,8 @@ void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Dif
 
 std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& places) {
   std::vector<Difference> out;
-  if (run.target_order == "pairs") return out;  // its points are the pairs, and the gate's rule judges them
+  if (run.target_order == TargetOrder::pairs)
+    return out;  // its points are the pairs, and the gate's rule judges them
   const auto measured = [&](const PointResult& point) {
     const auto it = places.find({point.point, point.target});
     return it == places.end() ? nullptr : &it->second;

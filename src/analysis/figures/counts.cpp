@@ -26,7 +26,7 @@ bool status_tells(Outcome outcome) {
 
 void count_tokens_of(const Records& ok, PointResult& point) {
   double carried = 0, events = 0;
-  Shared reasoning;
+  std::optional<Reasoning> reasoning;
   const auto sum = [](std::uint64_t& total, const std::optional<std::int64_t>& tokens) {
     total += static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
   };
@@ -36,7 +36,7 @@ void count_tokens_of(const Records& ok, PointResult& point) {
     sum(point.cached_tokens, record->cached_tokens);
     point.generated_events += record->events;
     const auto counts = count_tokens(*record);
-    reasoning.add(name(record->reasoning));
+    join(reasoning, std::optional(record->reasoning));
     if (!counts.counted) continue;
     point.output_tokens += static_cast<std::uint64_t>(std::max(0.0, counts.generated));
     if (record->events == 0 || !point.load.stream) continue;
@@ -44,7 +44,7 @@ void count_tokens_of(const Records& ok, PointResult& point) {
     events += record->events;
   }
   point.token_source = token_source_of(ok);
-  point.reasoning = reasoning.name();
+  point.reasoning = reasoning;
   point.tokens_per_event = events > 0 ? carried / events : 0;
 }
 
@@ -67,13 +67,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-void Shared::add(std::string_view name) {
-  if (name_.empty())
-    name_ = name;
-  else if (name_ != name && !name.empty())
-    name_ = "mixed";
-}
-
 std::vector<OutcomeCount> count_outcomes(const Records& measured) {
   std::map<std::pair<Outcome, int>, OutcomeCount> counts;
   for (const auto* record : measured) {
@@ -92,10 +85,10 @@ std::vector<OutcomeCount> count_outcomes(const Records& measured) {
   return out;
 }
 
-std::string token_source_of(const Records& answers) {
-  Shared source;
-  for (const auto* record : answers) source.add(name(source_of(*record)));
-  return source.name();
+std::optional<TokenSource> token_source_of(const Records& answers) {
+  std::optional<TokenSource> source;
+  for (const auto* record : answers) join(source, std::optional(source_of(*record)));
+  return source;
 }
 
 void count_records(const RunRecords& run, PointResult& point) {

@@ -2,8 +2,8 @@
 // Pure; any thread.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <optional>
+#include <vector>
 
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/model/result.hpp"
@@ -17,18 +17,8 @@ void count_records(const RunRecords& run, PointResult& point);
 /// ok first, then by count.
 std::vector<OutcomeCount> count_outcomes(const Records& measured);
 
-/// Where token counts of all of them come from, or "mixed"; empty without any.
-std::string token_source_of(const Records& answers);
-
-/// The one name that all share, "mixed", or nothing where there is none.
-class Shared {
- public:
-  void add(std::string_view name);
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
+/// Where token counts of all of them come from; nothing without any.
+std::optional<TokenSource> token_source_of(const Records& answers);
 
 /// Fills what is known of the arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms.
 void count_stamps(const Records& measured, PointResult& point);

@@ -56,7 +56,7 @@ void take_mean_bounds(const std::vector<Metric>& again, std::vector<Metric>& met
 }
 
 SampleRules rules_of(const PointResult& point) {
-  return {point.load.stream, point.token_source != "events", point.load.comfort_ms};
+  return {point.load.stream, point.token_source != TokenSource::events, point.load.comfort_ms};
 }
 
 /// Results of this version have them wherever a request was measured.
@@ -66,7 +66,7 @@ bool has_bounds(const PointResult& point) { return point.errors.has_value() || p
 
 const Rates& FigurePlace::rates() const {
   const auto& of = figures();
-  return of.steady && !whole_rates ? *of.steady : of.whole;
+  return whole_rates ? of.whole : of.rates();
 }
 
 SampleRules FigurePlace::rules() const { return rules_of(figures()); }

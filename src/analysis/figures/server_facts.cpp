@@ -29,7 +29,7 @@ std::optional<CacheFacts> cache_facts(const Records& ok) {
 
 /// Of its tries.
 std::uint64_t count_limited(const RequestRecord& record) {
-  return record.limited_tries + (record.status == 429 || record.status == 503 ? 1U : 0U);
+  return record.limited_tries + (is_rate_limit(record.status) ? 1U : 0U);
 }
 
 /// The record whose headers are the newest.
@@ -86,9 +86,11 @@ void add_server_facts(const RunRecords& run, const RunState& state, PointResult&
   point.conversations = count_conversations(run.measured);
   count_retries(run.measured, point);
   point.server_metrics = make_server_metrics(run.ok);
-  Shared from;
-  for (const auto* record : run.ok) from.add(record->server_times->from);
-  point.server_times_from = from.name();
+  for (const auto* record : run.ok) {
+    const std::string& from = record->server_times->from;
+    std::string& all = point.server_times_from;
+    if (!from.empty() && all != from) all = all.empty() ? from : "mixed";
+  }
 }
 
 }  // namespace infermeter

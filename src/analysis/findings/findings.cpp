@@ -33,9 +33,9 @@ bool notable(std::uint64_t count, std::uint64_t whole) {
   return count > 0 && static_cast<double>(count) >= kNotable * static_cast<double>(whole);
 }
 
-bool warned(const PointResult& point, std::string_view check) {
+bool warned(const PointResult& point, CheckKind check) {
   const auto& checks = point.validity.checks;
-  const auto it = std::ranges::find(checks, check, &Check::name);
+  const auto it = std::ranges::find(checks, check, &Check::kind);
   return it != checks.end() && it->state == CheckState::warning;
 }
 
@@ -86,7 +86,7 @@ MaybeFinding cold_start(const PointResult& point, const RunRecords& run) {
 
 MaybeFinding buffered(const PointResult& point, const RunRecords& run) {
   const auto count = count_flag(run.ok, Flag::buffered_stream);
-  if (count == 0 || warned(point, "stream") || !point.load.stream) return std::nullopt;
+  if (count == 0 || warned(point, CheckKind::stream) || !point.load.stream) return std::nullopt;
   if (wilson(count, point.ok).low.value_or(0) < kFrequent) return std::nullopt;
   return Finding{
       "buffered_stream",
@@ -98,7 +98,7 @@ MaybeFinding buffered(const PointResult& point, const RunRecords& run) {
 
 /// Only where the client was prompt: then the server or a proxy sent them together.
 MaybeFinding packed(const PointResult& point, const RunRecords&) {
-  if (point.packed_share < kManyPacked || point.late_share > kNotable || warned(point, "stream"))
+  if (point.packed_share < kManyPacked || point.late_share > kNotable || warned(point, CheckKind::stream))
     return std::nullopt;
   return Finding{
       "packed_events",
@@ -160,7 +160,7 @@ MaybeFinding only_reasoning(const PointResult& point, const RunRecords& run) {
 }
 
 MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
-  if (shares_prompts(run.ok) || warned(point, "cold")) return std::nullopt;
+  if (shares_prompts(run.ok) || warned(point, CheckKind::cold)) return std::nullopt;
   std::uint64_t cached = 0, prompt = 0;
   for (const auto* record : run.ok) {
     if (!record->cached_tokens || !record->prompt_tokens) continue;

@@ -43,13 +43,11 @@ double percentile_of(const Metric* metric, double percentile) {
   return found ? found->value : 0;
 }
 
-const Slice* slice_of(const PointResult& point, std::string_view by, std::string_view name) {
+const Slice* slice_of(const PointResult& point, SliceKind by, std::string_view name) {
   const auto it = std::ranges::find_if(
       point.slices, [&](const auto& slice) { return slice.by == by && slice.name == name; });
   return it == point.slices.end() ? nullptr : &*it;
 }
-
-const Rates& rates_of(const PointResult& point) { return point.steady ? *point.steady : point.whole; }
 
 /// Of the requests that were to be answered, those whose first visible token came within `ms`.
 double shown_within(const Records& measured, double ms) {
@@ -99,7 +97,7 @@ std::string long_duration(double seconds) {
 }
 
 Sentence batch(const Told& told) {
-  const auto& rates = rates_of(told.point);
+  const auto& rates = told.point.rates();
   if (rates.request <= 0) return {};
   return fmt::format("At this rate {} documents are finished in {}: {} tok/s (aim {} tok/s: {}).",
                      format_count(static_cast<std::uint64_t>(kDocuments)),
@@ -117,8 +115,8 @@ Sentence context_sweep(const Told& told) {
 }
 
 Sentence prompt_cache(const Told& told) {
-  const auto* cold = slice_of(told.point, "cache", "cold");
-  const auto* warm = slice_of(told.point, "cache", "warm");
+  const auto* cold = slice_of(told.point, SliceKind::cache, "cold");
+  const auto* warm = slice_of(told.point, SliceKind::cache, "warm");
   const double before = percentile_of(cold ? cold->find("ttft") : nullptr, 50);
   const double after = percentile_of(warm ? warm->find("ttft") : nullptr, 50);
   if (before <= 0 || after <= 0) return "No prompt was answered both cold and warm.";
@@ -137,13 +135,13 @@ Sentence prompt_cache(const Told& told) {
 const Slice* last_turn(const PointResult& point) {
   const Slice* last = nullptr;
   for (const auto& slice : point.slices) {
-    if (slice.by == "turn" && slice.find("ttft")) last = &slice;
+    if (slice.by == SliceKind::turn && slice.find("ttft")) last = &slice;
   }
   return last;
 }
 
 Sentence agent(const Told& told) {
-  const auto* first = slice_of(told.point, "turn", "1");
+  const auto* first = slice_of(told.point, SliceKind::turn, "1");
   const auto* last = last_turn(told.point);
   if (!first || !last || first == last || !first->find("ttft"))
     return fmt::format("TTFT is {} (p50).", duration_words(metric_median(told.point, "ttft")));

@@ -35,7 +35,7 @@ struct Level {
 using Levels = std::vector<Level>;
 
 Level level_of(const PointResult& point) {
-  const auto& rates = point.steady ? *point.steady : point.whole;
+  const auto& rates = point.rates();
   const bool open = point.load.open_loop;
   Level level{.point = &point, .load = open ? point.load.rate : point.load.concurrency};
   level.tokens = rates.output > 0;

@@ -15,7 +15,7 @@ constexpr double kLeastModeShare = 0.10;
 
 std::uint64_t ok_of(const PointResult& point, std::string_view cache) {
   for (const auto& slice : point.slices) {
-    if (slice.by == "cache" && slice.name == cache) return slice.ok;
+    if (slice.by == SliceKind::cache && slice.name == cache) return slice.ok;
   }
   return 0;
 }
@@ -49,9 +49,10 @@ bool has_two_modes(const PointResult& point) {
 std::string unlike_counts(const GatedMetric& metric, const PointResult& baseline,
                           const PointResult& candidate) {
   if (!known_figure(metric).of_tokens || baseline.token_source == candidate.token_source) return {};
-  if (baseline.token_source != "events" && candidate.token_source != "events") return {};
+  if (baseline.token_source != TokenSource::events && candidate.token_source != TokenSource::events)
+    return {};
   return fmt::format("The baseline's is counted from {}, the candidate's from {}: an event is no token.",
-                     baseline.token_source, candidate.token_source);
+                     name(baseline.token_source), name(candidate.token_source));
 }
 
 std::vector<GatedMetric> judged_metrics(const GateRule& rule, std::span<const PointResult* const> points,

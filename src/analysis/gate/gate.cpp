@@ -135,7 +135,7 @@ Verdict judge_pairs(const GateRule& rule, std::span<const GatePair> pairs, bool 
   auto counted = count_pairs(pairs);
   const auto stage = stage_of(rule, counted.pairs.size(), at_end);
   Verdict verdict;
-  verdict.basis = "pairs";
+  verdict.basis = Basis::pairs;
   bool baseline_short = false;
   if (!counted.pairs.empty()) {
     auto guards = judge_guards(rule, counted.sides, at_end || rule.looks.empty() ? 1 : rule.looks.front());

@@ -131,7 +131,7 @@ std::string why_set_aside(const PointResult* run) {
   for (const auto& check : run->validity.checks) {
     if (run->validity.trustworthy || check.state != CheckState::failed) continue;
     // With a cap on requests in flight it is the server that does not keep up: that is to be judged.
-    capped = check.name == "generator" && run->load.max_in_flight > 0;
+    capped = check.kind == CheckKind::generator && run->load.max_in_flight > 0;
     if (!capped) return fmt::format("not to be trusted: {}", check.evidence);
   }
   if (!run->validity.trustworthy && !capped) return "not to be trusted";

@@ -9,18 +9,18 @@ namespace infermeter {
 LoadPlace place_of(const LoadPoint& load) {
   return {.open_loop = load.open_loop,
           .amount = load.open_loop ? load.rate : load.concurrency,
-          .arrival = load.arrival == "trace" ? load.arrival : "",
+          .arrival = std::string(load.arrival == Arrival::trace ? name(load.arrival) : ""),
           .replay = load.replay,
           .stages = load.stages,
           .shape = load.shape};
 }
 
 std::string place_name(const LoadPoint& load) {
-  std::string name = load.arrival == "trace" ? "trace" : load.open_loop ? "rate" : "concurrency";
+  std::string name = load.arrival == Arrival::trace ? "trace" : load.open_loop ? "rate" : "concurrency";
   if (!load.replay.empty()) name += " " + load.replay;
   if (!load.stages.empty()) {
     name += " stages " + load.stages;
-  } else if (load.arrival != "trace") {
+  } else if (load.arrival != Arrival::trace) {
     name += fmt::format(" {:.6g}", load.open_loop ? load.rate : load.concurrency);
   }
   return load.shape.empty() ? name : name + ", shape " + load.shape;

@@ -17,7 +17,7 @@ using Results = std::span<const RunResult>;
 void refuse_unfit(Results results, std::string_view side) {
   if (results.empty()) throw UsageError(fmt::format("gate: no result of the {}", side));
   for (const auto& result : results) {
-    if (result.target_order == "pairs")
+    if (result.target_order == TargetOrder::pairs)
       throw UsageError(fmt::format("gate: {} is a gate's own result", result.run_id),
                        "Its verdict stands in its verdict.json and in `infermeter report`.");
     if (!result.shard.whole())
@@ -93,7 +93,7 @@ Verdict judge_runs(const GateRule& rule, std::span<const RunResult> baseline,
   refuse_unfit(baseline, "baseline");
   refuse_unfit(candidate, "candidate");
   Verdict verdict;
-  verdict.basis = "runs";
+  verdict.basis = Basis::runs;
   check_kind(rule, baseline, baseline.front(), verdict);
   check_kind(rule, candidate, baseline.front(), verdict);
   for (auto& text : differences_of_surroundings(baseline.front(), candidate.front()))

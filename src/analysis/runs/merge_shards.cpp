@@ -60,10 +60,6 @@ void join_texts(std::vector<std::string>& texts, const std::vector<std::string>&
   }
 }
 
-void join_source(std::string& source, const std::string& other) {
-  if (source != other && !other.empty()) source = source.empty() ? other : "mixed";
-}
-
 /// Texts of single shards say whose they are.
 void join_reason(std::string& reason, const ShardRun& shard, const std::string& other) {
   if (other.empty()) return;
@@ -73,7 +69,7 @@ void join_reason(std::string& reason, const ShardRun& shard, const std::string& 
 void join_target(TargetFacts& facts, const ShardRun& shard, const TargetFacts& other, bool first) {
   join_reason(facts.ended_early, shard, other.ended_early);
   if (first) return;
-  join_source(facts.timestamp_source, other.timestamp_source);
+  join(facts.timestamp_source, other.timestamp_source);
   join_texts(facts.system_fingerprints, other.system_fingerprints);
   if (facts.version != other.version)
     facts.notes.push_back(fmt::format("to shard {} the server called itself {}, not {}", shard.run.shard.rank,
@@ -121,7 +117,7 @@ void join_run(RunResult& run, const ShardRun& shard, bool first) {
   run.lost_records += other.lost_records;
   Environment& environment = run.environment;
   environment.client_cpu_share = std::max(environment.client_cpu_share, other.environment.client_cpu_share);
-  join_source(environment.timestamp_source, other.environment.timestamp_source);
+  join(environment.timestamp_source, other.environment.timestamp_source);
   for (const auto& label : other.labels) {
     if (std::ranges::find(run.labels, label) == run.labels.end()) run.labels.push_back(label);
   }
@@ -151,7 +147,7 @@ bool cut_short(const ShardRun& shard, Place place) {
 RunState state_of(const RunResult& run, std::span<const ShardRun> shards, Place place, bool partial) {
   const TargetFacts& target = run.targets[place.second];
   RunState state{.partial = partial, .prices = target.prices, .gpus = target.gpus};
-  if (!target.timestamp_source.empty()) state.timestamp_source = target.timestamp_source;
+  state.timestamp_source = target.timestamp_source.value_or(state.timestamp_source);
   for (const auto& shard : shards) {
     state.partial = state.partial || cut_short(shard, place);
     const PointResult* point = point_at(shard.run, place);

@@ -41,7 +41,7 @@ std::vector<Trait> traits_of(const RunResult& run) {
 }
 
 std::vector<Trait> traits_of(const LoadPoint& load) {
-  return {{"the load", load.open_loop ? load.arrival + ", " + text(load.rate) + " requests/s"
+  return {{"the load", load.open_loop ? fmt::format("{}, {} requests/s", name(load.arrival), text(load.rate))
                                       : fmt::format("{} at a time", load.concurrency)},
           {"the CV of the gaps", text(load.cv)},
           {"--max-in-flight", fmt::format("{}", load.max_in_flight)},

@@ -29,8 +29,6 @@ void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record
 constexpr std::uint64_t kBytesPerToken = 4;
 
 // A slot that came again at once would only count refusals.
-bool is_rate_limit(int status) { return status == 429 || status == 503; }
-
 std::string_view value_of(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return {};

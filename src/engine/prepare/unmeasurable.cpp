@@ -86,7 +86,7 @@ void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
 bool cannot_measure(const RequestRecord& record) {
   switch (record.outcome) {
     case Outcome::http_error:
-      return record.status != 429 && record.status != 503;
+      return !is_rate_limit(record.status);
     case Outcome::param_rejected:
     case Outcome::protocol:
     case Outcome::connect:

@@ -71,12 +71,12 @@ TargetUse RunBudget::use() const {
 
 void RunBudget::count(const RequestRecord& record, Instant now) {
   count_use(record);
-  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+  if (is_rate_limit(record.status)) obey_rate_limit(record, now);
   count_outcome(record.outcome, record.status);
 }
 
 void RunBudget::count_try(const RequestRecord& record, Instant now) {
-  if (record.status == 429 || record.status == 503) obey_rate_limit(record, now);
+  if (is_rate_limit(record.status)) obey_rate_limit(record, now);
 }
 
 void RunBudget::count_outcome(Outcome outcome, int status) {
@@ -84,7 +84,7 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
   if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
   // A server that limits the rate is there: such answers are counted, and no reason to give it up.
-  if (status == 429 || status == 503) return;
+  if (is_rate_limit(status)) return;
   if (is_error(outcome, status)) control_.errors.fetch_add(1);
   // Before `completed`, so that another worker never sees a success as a failure.
   if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);

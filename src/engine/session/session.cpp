@@ -219,13 +219,13 @@ double TargetRecords::cpu_share() const {
   return static_cast<double>(cpu_time.count()) / static_cast<double>(wall_time.count());
 }
 
-std::string TargetRecords::timestamp_source() const {
+TimestampSource TargetRecords::timestamp_source() const {
   std::uint64_t reads = 0, unstamped = 0;
   for (const auto& record : records) {
     reads += record.reads;
     unstamped += record.unstamped_reads;
   }
-  return 2 * unstamped > reads ? "user" : "kernel";
+  return 2 * unstamped > reads ? TimestampSource::user : TimestampSource::kernel;
 }
 
 SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& interrupt) {

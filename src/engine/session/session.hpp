@@ -54,8 +54,8 @@ struct TargetRecords {
   /// Adds what came of a later block.
   void merge(TargetRecords&& later);
   double cpu_share() const;
-  /// "kernel" or "user": which of the two most reads had.
-  std::string timestamp_source() const;
+  /// What most reads had.
+  TimestampSource timestamp_source() const;
 };
 
 struct SessionRecords {

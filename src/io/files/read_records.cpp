@@ -47,33 +47,24 @@ void read(Value& value, std::vector<T>& member) {
 void read(Value& value, std::optional<double>& member) { member = value.get_double(); }
 void read(Value& value, std::string& member) { member = std::string_view(value.get_string()); }
 
-template <typename T, typename FromName>
-void read_name(Value& value, T& member, std::string_view what, FromName from_name) {
+template <typename E>
+constexpr std::string_view kWhat{};
+template <>
+constexpr std::string_view kWhat<Phase> = "phase";
+template <>
+constexpr std::string_view kWhat<Reasoning> = "reasoning";
+template <>
+constexpr std::string_view kWhat<TokenSource> = "token source";
+template <>
+constexpr std::string_view kWhat<Outcome> = "class";
+
+template <Named E>
+void read(Value& value, E& member) {
   const std::string_view text = value.get_string();
-  const auto found = from_name(text);
-  if (!found) throw BadLine{fmt::format("unknown {} '{}'", what, text)};
+  const auto found = from_name<E>(text);
+  if (!found) throw BadLine{fmt::format("unknown {} '{}'", kWhat<E>, text)};
   member = *found;
 }
-
-/// For the small enumerations of record.hpp, which have a name() each.
-template <typename T>
-std::optional<T> enumerator(std::string_view wanted, T last) {
-  for (int i = 0; i <= static_cast<int>(last); ++i) {
-    if (name(static_cast<T>(i)) == wanted) return static_cast<T>(i);
-  }
-  return std::nullopt;
-}
-
-void read(Value& value, Phase& member) {
-  read_name(value, member, "phase", [](auto text) { return enumerator(text, Phase::measured); });
-}
-void read(Value& value, Reasoning& member) {
-  read_name(value, member, "reasoning", [](auto text) { return enumerator(text, Reasoning::hidden); });
-}
-void read(Value& value, TokenSource& member) {
-  read_name(value, member, "token source", [](auto text) { return enumerator(text, TokenSource::events); });
-}
-void read(Value& value, Outcome& member) { read_name(value, member, "class", outcome_from_name); }
 
 // A flag of a later version says nothing to this one.
 void read(Value& value, Flags& member) {

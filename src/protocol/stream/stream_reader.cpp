@@ -195,7 +195,7 @@ void Response::keep_limits(RequestRecord& record) const {
   if (std::string limits = headers_.limits.json(); !limits.empty())
     record.rate_limits.write() = std::move(limits);
   record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
-  const bool refused = record.status == 429 || record.status == 503;
+  const bool refused = is_rate_limit(record.status);
   if (refused && !record.retry_after_ms) record.retry_after_ms = headers_.limits.wait_ms(headers_.date);
 }
 

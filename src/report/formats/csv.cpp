@@ -40,7 +40,7 @@ std::vector<Field> run_fields() {
           field("url", [](const Context& c) { return c.target.url; }),
           field("model", [](const Context& c) { return c.target.model; }),
           field("point", [](const Context& c) { return c.point.point; }),
-          field("slice_by", [](const Context& c) { return c.slice ? c.slice->by : std::string(); }),
+          field("slice_by", [](const Context& c) { return std::string(c.slice ? name(c.slice->by) : ""); }),
           field("slice", [](const Context& c) { return c.slice ? c.slice->name : std::string(); })};
 }
 
@@ -66,7 +66,7 @@ Field point_field(std::string name, Value value) {
 /// Lengths that were asked for: of the slice's class, else at the point, else by the workload as people write
 /// them.
 std::string asked(const Context& c, std::uint32_t LoadPoint::* at_point, std::string Workload::* own) {
-  if (c.slice && c.slice->by == "class") {
+  if (c.slice && c.slice->by == SliceKind::traffic_class) {
     const auto it = std::ranges::find(c.run.classes, c.slice->name, &Workload::name);
     if (it != c.run.classes.end()) return (*it).*own;
   }
@@ -78,7 +78,7 @@ std::vector<Field> load_fields() {
   using C = const Context&;
   return {
       field("scenario", [](C c) { return c.run.scenario; }),
-      field("arrival", [](C c) { return c.point.load.arrival; }),
+      field("arrival", [](C c) { return std::string(name(c.point.load.arrival)); }),
       field("concurrency", [](C c) { return only_if(!c.point.load.open_loop, c.point.load.concurrency); }),
       field("rate", [](C c) { return only_if(c.point.load.open_loop, c.point.load.rate); }),
       field("stages", [](C c) { return c.point.load.stages; }),
@@ -102,7 +102,7 @@ std::vector<Field> count_fields() {
           point_field("retries", [](P p) { return p.retries; }),
           point_field("trustworthy", [](P p) { return p.validity.trustworthy; }),
           point_field("partial", [](P p) { return p.validity.partial; }),
-          point_field("token_source", [](P p) { return p.token_source; }),
+          point_field("token_source", [](P p) { return std::string(name(p.token_source)); }),
           point_field("tokens_per_event",
                       [](P p) { return only_if(p.tokens_per_event > 0, p.tokens_per_event); }),
           field("prompt_tokens_sum",

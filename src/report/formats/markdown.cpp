@@ -39,7 +39,7 @@ std::string lines_of(const Verdict& verdict, bool passed) {
 }
 
 std::string units_of(const Verdict& verdict) {
-  const char* what = verdict.basis == "runs" ? "Run" : "Pair";
+  const char* what = verdict.basis == Basis::runs ? "Run" : "Pair";
   std::string text = fmt::format("| {} |", what), rule = "|---:|";
   for (const auto& change : verdict.units.front().changes) {
     text += " " + markdown_text(change.first) + " |";
@@ -66,7 +66,7 @@ std::string lines_of(const Verdict& verdict) {
   text += "\n";
   if (passed > kFewPassed) text += "\n" + folded(fmt::format("{} passed", passed), lines_of(verdict, true));
   if (!verdict.units.empty())
-    text += "\n" + folded(verdict.basis == "runs" ? "Each run" : "Each pair", units_of(verdict));
+    text += "\n" + folded(verdict.basis == Basis::runs ? "Each run" : "Each pair", units_of(verdict));
   return text;
 }
 
@@ -118,7 +118,7 @@ std::string origin_of(const RunResult& result) {
     add_item(text, "client",
              markdown_text(fmt::format("{}, {}, {}, kernel {}, arrival times by the {} clock", here.cpu,
                                        counted(here.cores, "core", "cores"), here.os, here.kernel,
-                                       here.timestamp_source.empty() ? "user" : here.timestamp_source)));
+                                       name(here.timestamp_source.value_or(TimestampSource::user)))));
   for (const auto& [key, value] : result.labels)
     add_item(text, "label", markdown_code(fmt::format("{}={}", key, value)));
   return text;

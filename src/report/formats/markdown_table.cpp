@@ -88,7 +88,7 @@ void add_times(const RunResult& result, std::vector<MarkdownColumn>& columns) {
 }
 
 std::optional<double> measured_rate(const PointResult& point, double Rates::* rate) {
-  const double value = (point.steady ? *point.steady : point.whole).*rate;
+  const double value = point.rates().*rate;
   return point.has_figures() && value > 0 ? std::optional<double>(value) : std::nullopt;
 }
 

@@ -32,8 +32,8 @@ std::string backend_of(const std::string& endpoint) {
 
 /// The shape of its gamma distribution: 1 is Poisson. It has no even spacing.
 Json burstiness_of(const LoadPoint& load) {
-  if (load.arrival == "gamma" && load.cv > 0) return 1 / (load.cv * load.cv);
-  return load.arrival == "constant" ? Json(nullptr) : Json(1.0);
+  if (load.arrival == Arrival::gamma && load.cv > 0) return 1 / (load.cv * load.cv);
+  return load.arrival == Arrival::constant ? Json(nullptr) : Json(1.0);
 }
 
 Json most_in_flight(const LoadPoint& load) {
@@ -120,7 +120,7 @@ void add_setting(const RunResult& result, const PointResult& point, std::size_t 
   for (const auto& [key, value] : result.labels) out[key] = value;
   const LoadPoint& load = point.load;
   // A trace brings its own times, which it does not call a rate.
-  const bool has_rate = load.open_loop && load.arrival != "trace";
+  const bool has_rate = load.open_loop && load.arrival != Arrival::trace;
   out["request_rate"] = has_rate ? Json(load.rate) : Json("inf");
   out["burstiness"] = burstiness_of(load);
   out["max_concurrency"] = most_in_flight(load);

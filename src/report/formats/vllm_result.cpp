@@ -81,11 +81,11 @@ std::optional<Metric> metric_of(const SavedJson& saved, std::string_view theirs,
 void set_arrival(const SavedJson& saved, LoadPoint& load) {
   const auto it = saved.find("burstiness");
   if (it != saved.end() && it->is_null()) {
-    load.arrival = "constant";
+    load.arrival = Arrival::constant;
     return;
   }
   const double burstiness = number(saved, "burstiness").value_or(1);
-  load.arrival = burstiness == 1 ? "poisson" : "gamma";
+  load.arrival = burstiness == 1 ? Arrival::poisson : Arrival::gamma;
   if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
 }
 
@@ -93,7 +93,7 @@ void set_arrival(const SavedJson& saved, LoadPoint& load) {
 LoadPoint load_of(const SavedJson& saved) {
   LoadPoint load;
   load.requests = count(saved, "num_prompts");
-  load.arrival = "closed";
+  load.arrival = Arrival::closed;
   const auto cap = static_cast<std::uint32_t>(count(saved, "max_concurrency"));
   load.concurrency = cap > 0 ? cap : std::max(1u, static_cast<std::uint32_t>(*load.requests));
   const auto rate = number(saved, "request_rate");

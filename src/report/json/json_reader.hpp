@@ -3,9 +3,8 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -81,25 +80,11 @@ class JsonReader {
     read(json, path, status);
     value = status;
   }
-  static void read(const Json& json, const std::string& path, Outcome& outcome) {
-    const auto found = json.is_string() ? outcome_from_name(json.get<std::string>()) : std::nullopt;
-    if (!found) refuse_json(path, "an outcome class");
-    outcome = *found;
-  }
-  static void read(const Json& json, const std::string& path, CheckState& state) {
-    const auto& names = result_fields::kCheckStates;
-    const auto it = std::ranges::find(names, json.is_string() ? json.get<std::string>() : "");
-    if (it == names.end()) refuse_json(path, "the state of a check");
-    state = static_cast<CheckState>(it - names.begin());
-  }
-  static void read(const Json& json, const std::string& path, Comparison& comparison) {
-    read_named(json, path, result_fields::kComparisons, "one of < <= > >=", comparison);
-  }
-  static void read(const Json& json, const std::string& path, Decision& decision) {
-    read_named(json, path, result_fields::kDecisions, "pass, fail or undecided", decision);
-  }
-  static void read(const Json& json, const std::string& path, JudgementKind& kind) {
-    read_named(json, path, result_fields::kJudgementKinds, "assert, change or guard", kind);
+  template <Named E>
+  static void read(const Json& json, const std::string& path, E& value) {
+    const auto found = json.is_string() ? from_name<E>(json.get<std::string>()) : std::nullopt;
+    if (!found) refuse_json(path, fmt::format("one of {}", fmt::join(kNames<E>, ", ")));
+    value = *found;
   }
   template <typename T>
   static void read(const Json& json, const std::string& path, std::optional<T>& value) {
@@ -149,15 +134,6 @@ class JsonReader {
     result_fields::walk_measured(reader, point);
   }
 
-  /// Enumerators that are written by their names.
-  template <typename T, std::size_t N>
-  static void read_named(const Json& json, const std::string& path, const std::array<T, N>& all,
-                         std::string_view rule, T& value) {
-    const auto it =
-        std::ranges::find(all, json.is_string() ? json.get<std::string>() : "", [](T v) { return name(v); });
-    if (it == all.end()) refuse_json(path, rule);
-    value = *it;
-  }
   template <typename Visit>
   static void each_entry(const Json& json, const std::string& path, Visit visit) {
     if (!json.is_object()) refuse_json(path, "an object");

@@ -37,13 +37,8 @@ class JsonWriter {
   static Json json_of(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
   // JSON has no NaN or infinity; what could not be computed is absent.
   static Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-  static Json json_of(Outcome outcome) { return std::string(name(outcome)); }
-  static Json json_of(CheckState state) {
-    return std::string(result_fields::kCheckStates[static_cast<std::size_t>(state)]);
-  }
-  template <typename T>
-    requires std::same_as<T, Comparison> || std::same_as<T, Decision> || std::same_as<T, JudgementKind>
-  static Json json_of(T value) {
+  template <Named E>
+  static Json json_of(E value) {
     return std::string(name(value));
   }
   template <typename T>

@@ -60,7 +60,7 @@ void walk(Archive& a, M& m) {
 
 template <typename Archive, Either<Check> C>
 void walk(Archive& a, C& c) {
-  a("name", c.name);
+  a("name", c.kind);
   a("state", c.state);
   a("evidence", c.evidence);
   a("advice", c.advice);

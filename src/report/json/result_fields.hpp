@@ -5,19 +5,12 @@
 // a.unless_zero(key, member) where 0 means absent; a.group(key, walk) for an object of its own.
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "infermeter/model/result.hpp"
 #include "report/json/load_fields.hpp"
 #include "report/json/point_fields.hpp"
 #include "report/json/verdict_fields.hpp"
 
 namespace infermeter::result_fields {
-
-constexpr std::array<std::string_view, 4> kCheckStates{"passed", "warning", "failed", "not_applicable"};
-inline constexpr std::array kComparisons{Comparison::below, Comparison::at_most, Comparison::above,
-                                         Comparison::at_least};
 
 template <typename Archive, Either<Environment> E>
 void walk(Archive& a, E& e) {

@@ -7,9 +7,9 @@ namespace {
 
 // Where no server counts tokens, what was counted are events, and every figure made of them says so.
 void say_token_source(const PointResult& point, Json& metrics) {
-  if (point.token_source.empty()) return;
+  if (!point.token_source) return;
   for (const char* counted : {"itl", "tpot", "tps"}) {
-    if (metrics.contains(counted)) metrics[counted]["token_source"] = point.token_source;
+    if (metrics.contains(counted)) metrics[counted]["token_source"] = std::string(name(*point.token_source));
   }
 }
 

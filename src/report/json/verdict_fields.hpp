@@ -1,16 +1,10 @@
 // Keys of a verdict (see result_fields.hpp for what an archive offers). Private to src/report.
 #pragma once
 
-#include <array>
-
 #include "infermeter/model/verdict.hpp"
 #include "report/json/load_fields.hpp"
 
 namespace infermeter::result_fields {
-
-inline constexpr std::array kDecisions{Decision::pass, Decision::fail, Decision::undecided};
-inline constexpr std::array kJudgementKinds{JudgementKind::assertion, JudgementKind::change,
-                                            JudgementKind::guard};
 
 template <typename Archive, Either<Judgement> J>
 void walk(Archive& a, J& j) {

@@ -125,7 +125,7 @@ Json percentile_of(const PointResult& point, std::string_view metric, double per
 std::string short_load(const LoadPoint& load) {
   std::string text =
       load.open_loop ? fmt::format("{:.6g}/s", load.rate) : fmt::format("{}", load.concurrency);
-  if (load.arrival == "trace") text = load.replay.empty() ? "1x" : load.replay;
+  if (load.arrival == Arrival::trace) text = load.replay.empty() ? "1x" : load.replay;
   return load.shape.empty() ? text : text + ", " + load.shape;
 }
 
@@ -142,7 +142,7 @@ Json sweep_json(const RunResult& result, const Charts& charts) {
     out.push_back(Json{{"point", point.point},
                        {"target", point.target},
                        {"load", printable(short_load(point.load), false)},
-                       {"output", rounded(point.steady ? point.steady->output : point.whole.output)},
+                       {"output", rounded(point.rates().output)},
                        {"ttft_p50", percentile_of(point, ttft, 50)},
                        {"ttft_p95", percentile_of(point, ttft, 95)},
                        {"per_user", known ? rounded(speed->per_user) : Json(nullptr)},

@@ -113,7 +113,7 @@ std::string surroundings(const RunResult& result) {
   add_row(rows, "System", here.os + (here.kernel.empty() ? "" : ", " + here.kernel));
   add_row(rows, "Governor", here.governor);
   add_row(rows, "Build", here.build_type + (here.compiler.empty() ? "" : ", " + here.compiler));
-  add_row(rows, "Arrival times", here.timestamp_source);
+  add_row(rows, "Arrival times", std::string(name(here.timestamp_source)));
   return "<dl>\n" + rows + "</dl>\n";
 }
 

@@ -27,7 +27,7 @@ std::string html_verdict(const Verdict& verdict) {
   return headline(verdict) + judgements.take() +
          (each.empty() ? each
                        : fmt::format("<details><summary>Each {}</summary>\n{}</details>\n",
-                                     verdict.basis == "runs" ? "run" : "pair", each));
+                                     verdict.basis == Basis::runs ? "run" : "pair", each));
 }
 
 }  // namespace infermeter

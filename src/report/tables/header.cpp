@@ -83,9 +83,9 @@ void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
 }
 
 std::string order_words(const RunResult& result) {
-  if (result.target_order == "alternate") return "one target at a time, in short blocks in turn";
-  if (result.target_order == "sequential") return "one target after the other";
-  if (result.target_order == "pairs") return "whole runs in pairs, in turn";
+  if (result.target_order == TargetOrder::alternate) return "one target at a time, in short blocks in turn";
+  if (result.target_order == TargetOrder::sequential) return "one target after the other";
+  if (result.target_order == TargetOrder::pairs) return "whole runs in pairs, in turn";
   return "all targets at the same time";
 }
 
@@ -122,7 +122,7 @@ bool several_shapes(const RunResult& result) {
 
 /// Of a gate the pairs that were measured: how many there may be is its ceiling, which few come to.
 std::string runs_words(const RunResult& result) {
-  if (result.target_order != "pairs")
+  if (result.target_order != TargetOrder::pairs)
     return result.runs > 1 ? fmt::format("{} runs of each", result.runs) : std::string();
   std::set<std::uint32_t> pairs;
   for (const auto& point : result.points) {

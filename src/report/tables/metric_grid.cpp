@@ -151,7 +151,7 @@ const Metric* Latencies::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
-bool counts_events(const PointResult& point) { return point.token_source == "events"; }
+bool counts_events(const PointResult& point) { return point.token_source == TokenSource::events; }
 
 void print_metrics(const Latencies& latencies, bool wide, Page& page) {
   const std::vector<MetricRow> rows = rows_of(latencies, wide);

@@ -23,7 +23,7 @@ std::string reasons_of(const PointResult& point) {
   std::string text;
   for (const auto& check : point.validity.checks) {
     if (check.state == CheckState::failed)
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", check.name, sentence_of(check));
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name(check.kind), sentence_of(check));
   }
   return text;
 }
@@ -35,7 +35,8 @@ std::string doubt_of(const PointResult& point) {
 
 /// Its pair does not count, and the verdict's notes say why.
 bool is_set_aside(const RunResult& result, const PointResult& point) {
-  if (result.target_order != "pairs" || !result.verdict || !result.verdict->trustworthy) return false;
+  if (result.target_order != TargetOrder::pairs || !result.verdict || !result.verdict->trustworthy)
+    return false;
   const auto& units = result.verdict->units;
   const auto it = std::ranges::find(units, point.load.run, &GateUnit::number);
   return it != units.end() && !it->set_aside.empty();
@@ -69,7 +70,8 @@ std::vector<Remark> warnings_of(const RunResult& result) {
   for (const auto* point : measured_points(result)) {
     for (const auto& check : point->validity.checks) {
       if (check.state == CheckState::warning)
-        add(warnings, check.name, fmt::format("{}: {}", check.name, sentence_of(check)), *point);
+        add(warnings, std::string(name(check.kind)),
+            fmt::format("{}: {}", name(check.kind), sentence_of(check)), *point);
     }
   }
   return warnings;
@@ -124,7 +126,7 @@ std::string main_figures(const PointResult& point) {
   time("p95", ttft, 95);
   time(point.find("itl") ? "ITL p50" : "ICL p50", point.find("itl") ? "itl" : "icl", 50);
   if (!point.find("ttft")) time("E2E p50", "e2e", 50);
-  const Rates& rates = point.steady ? *point.steady : point.whole;
+  const Rates& rates = point.rates();
   if (point.has_figures() && rates.output > 0) append(text, figure(rates.output) + " tok/s out");
   if (point.has_figures() && rates.request > 0) append(text, figure(rates.request) + " req/s");
   append(text, fmt::format("{} of {} ok", format_count(point.ok), format_count(point.requests)));

@@ -67,7 +67,7 @@ std::string spread_words(const Points& runs) {
   append(
       "tok/s", runs,
       [](const PointResult& p) -> std::optional<double> {
-        const double output = p.steady ? p.steady->output : p.whole.output;
+        const double output = p.rates().output;
         return p.has_figures() && output > 0 ? std::optional(output) : std::nullopt;
       },
       text);

@@ -19,18 +19,19 @@ using Group = std::vector<const Slice*>;
 constexpr std::size_t kTurnsShown = 12;
 
 struct Kind {
-  std::string_view by, head;
+  SliceKind by;
+  std::string_view head;
   bool cache = false;      // what the cache did matters more than speed
   bool wide_only = false;  // there may be hundreds
 };
 
-constexpr std::array<Kind, 5> kKinds{{{"class", "Class"},
-                                      {"turn", "Turn", true},
-                                      {"cache", "Cache", true},
-                                      {"group", "Prefix group", true, true},
-                                      {"cancel", "Cancel"}}};
+constexpr std::array<Kind, 5> kKinds{{{SliceKind::traffic_class, "Class"},
+                                      {SliceKind::turn, "Turn", true},
+                                      {SliceKind::cache, "Cache", true},
+                                      {SliceKind::group, "Prefix group", true, true},
+                                      {SliceKind::cancel, "Cancel"}}};
 
-Group group_of(const PointResult& point, std::string_view by) {
+Group group_of(const PointResult& point, SliceKind by) {
   Group group;
   for (const auto& slice : point.slices) {
     if (slice.by == by) group.push_back(&slice);
@@ -50,7 +51,9 @@ std::uint64_t closed_by_us(const Slice& slice) {
   return it == slice.outcomes.end() ? 0 : it->count;
 }
 
-std::uint64_t answers(const Slice& slice) { return slice.by == "cancel" ? slice.requests : slice.ok; }
+std::uint64_t answers(const Slice& slice) {
+  return slice.by == SliceKind::cancel ? slice.requests : slice.ok;
+}
 
 std::optional<double> a_request(std::uint64_t tokens, const Slice& slice) {
   return tokens > 0 ? ratio(tokens, answers(slice)) : std::nullopt;
@@ -64,7 +67,7 @@ SliceColumn tokens_column(const char* sub, int rank, std::uint64_t Slice::* memb
 void add_tokens(const Kind& kind, bool cached, std::vector<SliceColumn>& columns) {
   const int rank = kind.cache ? 3 : 10;
   columns.push_back(tokens_column("in", rank, &Slice::prompt_tokens));
-  columns.push_back(tokens_column("out", kind.by == "cancel" ? 3 : 12, &Slice::output_tokens));
+  columns.push_back(tokens_column("out", kind.by == SliceKind::cancel ? 3 : 12, &Slice::output_tokens));
   if (!cached) return;
   columns.push_back(number_column<Slice>("cached", "tokens", rank + 1, [](const Slice& s) {
     return s.prompt_tokens > 0 ? ratio(s.cached_tokens, s.ok) : std::nullopt;
@@ -91,7 +94,7 @@ std::vector<SliceColumn> columns_for(const Kind& kind, const Group& group) {
   add_tokens(kind, cached, columns);
   columns.push_back(slo_column<Slice>(3));
   columns.push_back(goodput_column<Slice>(11));
-  if (kind.by != "cancel") {
+  if (kind.by != SliceKind::cancel) {
     columns.push_back(number_column<Slice>("errors", "", 7, failed_share, CellKind::percent));
     columns.push_back(ok_column<Slice>(3));
   } else {
@@ -127,7 +130,7 @@ void print_slices(const PointResult& point, bool wide, Page& page) {
     const Group group = group_of(point, kind.by);
     if (group.empty() || (kind.wide_only && !wide)) continue;
     print_group(kind, group, wide, page);
-    if (wide && kind.by == "class") print_classes_in_full(point, group, page);
+    if (wide && kind.by == SliceKind::traffic_class) print_classes_in_full(point, group, page);
   }
 }
 

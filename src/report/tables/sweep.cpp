@@ -49,8 +49,6 @@ std::vector<SweepColumn> key_columns(const RunResult& result, const Points& poin
   return columns;
 }
 
-const Rates& rates_of(const PointResult& point) { return point.steady ? *point.steady : point.whole; }
-
 std::optional<double> measured(const PointResult& point, double value) {
   return point.has_figures() && value > 0 ? std::optional<double>(value) : std::nullopt;
 }
@@ -74,10 +72,10 @@ void rate_columns(std::vector<SweepColumn>& columns) {
   const auto add = [&](const char* head, const char* sub, int rank, auto value) {
     columns.push_back(number_column<PointResult>(head, sub, rank, value));
   };
-  add("tok/s", "out", 2, [](const PointResult& p) { return measured(p, rates_of(p).output); });
+  add("tok/s", "out", 2, [](const PointResult& p) { return measured(p, p.rates().output); });
   add("vectors", "per s", 2, [](const PointResult& p) { return p.item_throughput; });
-  add("req/s", "", 10, [](const PointResult& p) { return measured(p, rates_of(p).request); });
-  add("in", "flight", 14, [](const PointResult& p) { return measured(p, rates_of(p).concurrency); });
+  add("req/s", "", 10, [](const PointResult& p) { return measured(p, p.rates().request); });
+  add("in", "flight", 14, [](const PointResult& p) { return measured(p, p.rates().concurrency); });
   add("tok/s", "per GPU", 15, [](const PointResult& p) { return p.output_per_gpu; });
 }
 

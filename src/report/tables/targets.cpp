@@ -82,7 +82,7 @@ class Builder {
 };
 
 bool is_limited(const OutcomeCount& entry) {
-  return entry.outcome == Outcome::http_error && (entry.status == 429 || entry.status == 503);
+  return entry.outcome == Outcome::http_error && is_rate_limit(entry.status);
 }
 
 template <typename Counts>
@@ -129,7 +129,7 @@ void add_rates(const RunResult& result, Builder& build) {
   build.rate("TPS", "p50", "tps", 7);
   build.rate("chars/s", "p50", "chars_per_second", 15);
   build.figure("tok/s", "out", 8, [](const PointResult& p) -> std::optional<double> {
-    const double output = p.steady ? p.steady->output : p.whole.output;
+    const double output = p.rates().output;
     return p.has_figures() && output > 0 ? std::optional<double>(output) : std::nullopt;
   });
   build.compare("output_throughput", "", 8);
@@ -179,7 +179,7 @@ void add_latencies(const RunResult& result, const Points& points, Builder& build
 
 std::vector<TargetColumn> target_columns(const RunResult& result, const Points& points) {
   Builder build(result);
-  build.add({{result.target_order == "pairs" ? "Pair" : "Run", "", CellKind::count},
+  build.add({{result.target_order == TargetOrder::pairs ? "Pair" : "Run", "", CellKind::count},
              [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
   build.add({{"Target", "", CellKind::words},
              [&result](const PointResult& p) { return Cell{target_name(result, p.target, kLongestName)}; }});
@@ -219,7 +219,7 @@ void add_rows(const RunResult& result, const Points& points, const std::vector<T
 
 /// Pairs are judged as pairs, by the verdict.
 void add_spreads(const RunResult& result, const Points& group, Listing& listing) {
-  if (!has_runs(result) || result.target_order == "pairs") return;
+  if (!has_runs(result) || result.target_order == TargetOrder::pairs) return;
   for (std::uint32_t target = 0; target < result.targets.size(); ++target) {
     Points runs;
     std::ranges::copy_if(group, std::back_inserter(runs), [&](const auto* p) { return p->target == target; });

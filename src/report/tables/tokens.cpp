@@ -8,12 +8,12 @@
 namespace infermeter {
 namespace {
 
-std::string source_words(const std::string& source) {
-  if (source == "usage") return "counted by the server (usage)";
-  if (source == "continuous_usage") return "counted by the server (continuous usage)";
-  if (source == "token_ids") return "counted by token ids or logprobs";
-  if (source == "mixed") return "counted in several ways (mixed)";
-  return source;
+std::string source_words(std::optional<TokenSource> source) {
+  if (source == TokenSource::usage) return "counted by the server (usage)";
+  if (source == TokenSource::continuous_usage) return "counted by the server (continuous usage)";
+  if (source == TokenSource::token_ids) return "counted by token ids or logprobs";
+  if (source == TokenSource::mixed) return "counted in several ways (mixed)";
+  return std::string(name(source));
 }
 
 std::string per_answer(std::uint64_t sum, const PointResult& point) {
@@ -30,7 +30,7 @@ std::vector<Span> token_items(const PointResult& point) {
     items.push_back({fmt::format(
         "{} reasoning ({})",
         as_percent(static_cast<double>(point.reasoning_tokens) / static_cast<double>(point.output_tokens)),
-        point.reasoning)});
+        name(point.reasoning))});
   if (point.cached_tokens > 0 && point.prompt_tokens > 0 && !point.cache)
     items.push_back({fmt::format(
         "{} of the prompts cached",
@@ -65,7 +65,7 @@ void print_tokens(const PointResult& point, Page& page) {
   }
   if (counts_events(point)) {
     page.items(" Events", event_items(point));
-  } else if (!point.token_source.empty()) {
+  } else if (point.token_source) {
     page.items(" Tokens", token_items(point));
   }
   if (!point.load.stream)

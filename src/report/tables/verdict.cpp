@@ -28,20 +28,21 @@ std::vector<Span> evidence_items(const RunResult& result, const PointResult& poi
   if (point.load.stream) items.push_back({"late events " + as_percent(point.late_share)});
   if (result.environment.client_cpu_share > 0)
     items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
-  if (result.environment.timestamp_source == "user")
+  if (result.environment.timestamp_source == TimestampSource::user)
     items.push_back({"arrival times from the user clock", Style::warn});
   return items;
 }
 
 void print_checks(const PointResult& point, CheckState state, const Span& lead, Page& page) {
   for (const auto& check : point.validity.checks) {
-    if (check.state == state) page.prose(lead, fmt::format("{}: {}", check.name, sentence_of(check)));
+    if (check.state == state) page.prose(lead, fmt::format("{}: {}", name(check.kind), sentence_of(check)));
   }
 }
 
 // The check "complete", where analysis made it, says more than a line without figures.
 bool told_by_check(const PointResult& point) {
-  return std::ranges::find(point.validity.checks, "complete", &Check::name) != point.validity.checks.end();
+  return std::ranges::find(point.validity.checks, CheckKind::complete, &Check::kind) !=
+         point.validity.checks.end();
 }
 
 void print_state(const RunResult& result, const PointResult& point, Page& page) {

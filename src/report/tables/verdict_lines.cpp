@@ -168,7 +168,7 @@ void print_table(const std::vector<Row>& rows, bool gated, Page& page) {
 
 void print_units(const Verdict& verdict, Page& page) {
   if (verdict.units.empty()) return;
-  std::vector<ListingColumn> heads{{verdict.basis == "runs" ? "Run" : "Pair", "", CellKind::count}};
+  std::vector<ListingColumn> heads{{verdict.basis == Basis::runs ? "Run" : "Pair", "", CellKind::count}};
   for (const auto& change : verdict.units.front().changes)
     heads.push_back({change.first, "", CellKind::count, 1});
   Listing listing(heads);
@@ -184,7 +184,7 @@ void print_units(const Verdict& verdict, Page& page) {
 
 void print_judgements(const Verdict& verdict, bool wide, Page& page) {
   if (page.html()) {
-    print_table(rows_of(verdict, true), verdict.basis != "assertions", page);
+    print_table(rows_of(verdict, true), verdict.basis != Basis::assertions, page);
   } else {
     print_rows(rows_of(verdict, wide), page);
   }

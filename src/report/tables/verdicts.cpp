@@ -15,19 +15,19 @@ namespace {
 /// The advice of a check is given once, beneath the points that need it.
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
                Page& page) {
-  const std::string name = points_named(result, {&point});
+  const std::string who = points_named(result, {&point});
   if (!point.has_figures()) {
-    page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", name, why_nothing(point)));
+    page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", who, why_nothing(point)));
     return;
   }
   std::string why;
   for (const auto& check : point.validity.checks) {
     if (check.state != CheckState::failed) continue;
-    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", check.name, check.evidence);
+    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", name(check.kind), check.evidence);
     if (!check.advice.empty() && std::ranges::find(advice, check.advice) == advice.end())
       advice.push_back(check.advice);
   }
-  page.prose({" ✘ ", Style::bad}, fmt::format("{}: not to be trusted. {}", name, why));
+  page.prose({" ✘ ", Style::bad}, fmt::format("{}: not to be trusted. {}", who, why));
 }
 
 /// "at most 0.3 %": the worst of several, and no more words than needed where there was none.

@@ -17,14 +17,14 @@ constexpr std::size_t kNamedPoints = 3;
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
 std::string arrival_words(const LoadPoint& load) {
-  if (load.arrival == "poisson") return ", Poisson";
-  if (load.arrival == "constant") return ", evenly spaced";
-  if (load.arrival == "gamma") return fmt::format(", gamma with CV {}", plain(load.cv));
+  if (load.arrival == Arrival::poisson) return ", Poisson";
+  if (load.arrival == Arrival::constant) return ", evenly spaced";
+  if (load.arrival == Arrival::gamma) return fmt::format(", gamma with CV {}", plain(load.cv));
   return {};
 }
 
 std::string open_words(const LoadPoint& load) {
-  if (load.arrival == "trace")
+  if (load.arrival == Arrival::trace)
     return load.replay.empty() ? "a trace at its own speed" : fmt::format("a trace at {}", load.replay);
   if (!load.stages.empty()) return fmt::format("stages {} requests/s", load.stages) + arrival_words(load);
   return plain(load.rate) + " requests/s" + arrival_words(load);
@@ -73,7 +73,7 @@ std::string extent_words(const LoadPoint& load, std::string_view each) {
   std::string text;
   if (load.requests) text = count_words(*load.requests, load, each);
   if (load.duration_s) text += (text.empty() ? "" : " or ") + plain(*load.duration_s) + " s";
-  if (text.empty() && load.arrival == "trace") text = "all of it";
+  if (text.empty() && load.arrival == Arrival::trace) text = "all of it";
   const std::string after = text.empty() ? "after " : text + " after ";
   if (load.warmup_s && *load.warmup_s > 0) return after + plain(*load.warmup_s) + " s of warm-up";
   if (load.warmup_requests && *load.warmup_requests > 0)
@@ -93,7 +93,8 @@ std::string load_words(const LoadPoint& load) {
 
 std::string point_name(const LoadPoint& load) {
   std::string text = format_count(load.concurrency) + " at a time";
-  if (load.open_loop) text = load.arrival == "trace" ? open_words(load) : plain(load.rate) + " requests/s";
+  if (load.open_loop)
+    text = load.arrival == Arrival::trace ? open_words(load) : plain(load.rate) + " requests/s";
   return load.shape.empty() ? text : text + ", " + load.shape;
 }
 
@@ -101,7 +102,9 @@ bool has_runs(const RunResult& result) {
   return std::ranges::any_of(result.points, [](const PointResult& p) { return p.load.run > 1; });
 }
 
-std::string_view run_word(const RunResult& result) { return result.target_order == "pairs" ? "pair" : "run"; }
+std::string_view run_word(const RunResult& result) {
+  return result.target_order == TargetOrder::pairs ? "pair" : "run";
+}
 
 std::string run_name(const RunResult& result, const PointResult& point) {
   return has_runs(result) ? fmt::format("{} {}", run_word(result), point.load.run) : std::string();

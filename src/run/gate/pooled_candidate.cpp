@@ -74,7 +74,7 @@ RunState pooled_state(const RunResult& gate) {
   RunState state;
   const TargetFacts& facts = gate.targets[kCandidate];
   state.partial = gate.interrupted;
-  state.timestamp_source = facts.timestamp_source;
+  state.timestamp_source = facts.timestamp_source.value_or(state.timestamp_source);
   state.prices = facts.prices;
   state.gpus = facts.gpus;
   return state;
@@ -96,7 +96,7 @@ PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord>
                            const std::vector<std::uint32_t>& points) {
   PooledRun out{.run = gate, .records = records_of_candidate(records, points)};
   out.run.targets = {gate.targets[kCandidate]};
-  out.run.target_order.clear();
+  out.run.target_order.reset();
   out.run.runs = 1;
   out.run.points = {summarize(pooled_load(gate, records, points), out.records, pooled_state(gate))};
   return out;

@@ -10,14 +10,14 @@ using namespace infermeter::tests;
 
 namespace {
 
-const Check* find_check(const PointResult& point, std::string_view name) {
-  const auto it = std::ranges::find(point.validity.checks, name, &Check::name);
+const Check* find_check(const PointResult& point, CheckKind kind) {
+  const auto it = std::ranges::find(point.validity.checks, kind, &Check::kind);
   return it == point.validity.checks.end() ? nullptr : &*it;
 }
 
-Check check_of(std::string_view name, const LoadPoint& load, const std::vector<RequestRecord>& records) {
+Check check_of(CheckKind kind, const LoadPoint& load, const std::vector<RequestRecord>& records) {
   const auto point = summarize(load, records, {});
-  const auto* check = find_check(point, name);
+  const auto* check = find_check(point, kind);
   if (!check) throw std::runtime_error("no such check");
   return *check;
 }
@@ -49,8 +49,8 @@ std::vector<RequestRecord> with_cached(int n, std::int64_t cached) {
 }  // namespace
 
 TEST_CASE("prompt lengths: within 2 % of the length asked for is as asked") {
-  CHECK(check_of("prompt_lengths", open(1000), asked(20, 502)).state == CheckState::passed);
-  const auto check = check_of("prompt_lengths", open(1000), asked(20, 500));
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), asked(20, 502)).state == CheckState::passed);
+  const auto check = check_of(CheckKind::prompt_lengths, open(1000), asked(20, 500));
   CHECK(check.state == CheckState::warning);
   CHECK(check.evidence ==
         "20 of 20 prompts are more than 2 % (2 tokens) off the length asked for; mean 500.0 tokens, asked "
@@ -60,15 +60,15 @@ TEST_CASE("prompt lengths: within 2 % of the length asked for is as asked") {
 TEST_CASE("prompt lengths: two tokens are allowed to a short prompt") {
   auto records = asked(20, 10);
   for (auto& r : records) r.asked_input_tokens = 8;
-  CHECK(check_of("prompt_lengths", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), records).state == CheckState::passed);
 }
 
 TEST_CASE("prompt lengths: one prompt in twenty may be off, two may not") {
   auto records = asked(20, 512);
   records[0].prompt_tokens = 600;
-  CHECK(check_of("prompt_lengths", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), records).state == CheckState::passed);
   records[1].prompt_tokens = 600;
-  CHECK(check_of("prompt_lengths", open(1000), records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), records).state == CheckState::warning);
 }
 
 TEST_CASE("prompt lengths: later turns hold answers that nobody asked for") {
@@ -77,23 +77,23 @@ TEST_CASE("prompt lengths: later turns hold answers that nobody asked for") {
     records[i].turn = 1;
     records[i].prompt_tokens = 900;
   }
-  CHECK(check_of("prompt_lengths", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), records).state == CheckState::passed);
 }
 
 TEST_CASE("prompt lengths: nothing is said where nothing was asked or counted") {
   auto records = asked(5, 512);
   for (auto& r : records) r.prompt_tokens = std::nullopt;
-  CHECK(check_of("prompt_lengths", open(1000), records).state == CheckState::not_applicable);
+  CHECK(check_of(CheckKind::prompt_lengths, open(1000), records).state == CheckState::not_applicable);
   for (auto& r : records) r.asked_input_tokens = 0;
-  CHECK_FALSE(find_check(summarize(open(1000), records, {}), "prompt_lengths"));
+  CHECK_FALSE(find_check(summarize(open(1000), records, {}), CheckKind::prompt_lengths));
 }
 
 TEST_CASE("cold: what all prompts share and one block are the template's") {
   auto records = with_cached(20, 32);
   records[3].cached_tokens = 48;
-  CHECK(check_of("cold", cold_load(), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::cold, cold_load(), records).state == CheckState::passed);
   records[3].cached_tokens = 64;
-  const auto check = check_of("cold", cold_load(), records);
+  const auto check = check_of(CheckKind::cold, cold_load(), records);
   CHECK(check.state == CheckState::warning);
   CHECK(check.evidence ==
         "1 of 20 prompts that were to be cold were partly in the server's cache: 32.0 tokens each on average "
@@ -102,19 +102,19 @@ TEST_CASE("cold: what all prompts share and one block are the template's") {
 }
 
 TEST_CASE("cold: a run that is cached as a whole does not explain itself") {
-  CHECK(check_of("cold", cold_load(), with_cached(20, 496)).state == CheckState::warning);
+  CHECK(check_of(CheckKind::cold, cold_load(), with_cached(20, 496)).state == CheckState::warning);
 }
 
 TEST_CASE("cold: a prompt that was tried before is no cold one") {
   auto records = with_cached(20, 0);
   records[3].cached_tokens = 496;
   records[3].tries = 2;
-  CHECK(check_of("cold", cold_load(), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::cold, cold_load(), records).state == CheckState::passed);
 }
 
 TEST_CASE("cold: a server without the figure is not judged and a warm class not asked") {
-  CHECK(check_of("cold", cold_load(), asked(5, 512)).state == CheckState::not_applicable);
-  CHECK_FALSE(find_check(summarize(open(1000), with_cached(20, 496), {}), "cold"));
+  CHECK(check_of(CheckKind::cold, cold_load(), asked(5, 512)).state == CheckState::not_applicable);
+  CHECK_FALSE(find_check(summarize(open(1000), with_cached(20, 496), {}), CheckKind::cold));
 }
 
 TEST_CASE("lengths: each answer is held to its own length and its class's force") {
@@ -126,14 +126,14 @@ TEST_CASE("lengths: each answer is held to its own length and its class's force"
     records.push_back(answer(i * 1000, 50'000, std::vector<std::uint32_t>(9, 1000)));  // 10 tokens
     records.back().asked_output_tokens = 10;
   }
-  CHECK(check_of("lengths", load, records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::lengths, load, records).state == CheckState::passed);
   for (auto& r : records) {
     r.asked_output_tokens = 30;
     r.finish_reason = "stop";
   }
-  CHECK(check_of("lengths", load, records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::lengths, load, records).state == CheckState::warning);
   for (auto& r : records) r.traffic_class = 1;
-  CHECK(check_of("lengths", load, records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::lengths, load, records).state == CheckState::passed);
 }
 
 TEST_CASE("findings: a cache that the load itself fills is no finding") {

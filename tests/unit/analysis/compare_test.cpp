@@ -31,10 +31,10 @@ Metric latency(std::string name, double p50, double low, double high) {
 PointResult point_at(std::uint32_t concurrency, double ttft) {
   PointResult point;
   point.load.concurrency = concurrency;
-  point.load.arrival = "closed";
+  point.load.arrival = Arrival::closed;
   point.requests = point.ok = 400;
   point.outcomes = {{Outcome::ok, 0, 400, ""}};
-  point.token_source = "usage";
+  point.token_source = TokenSource::usage;
   point.metrics = {latency("ttft", ttft, ttft * 0.99, ttft * 1.01), latency("tpot", 10, 9.9, 10.1)};
   point.whole = Rates{30, 10, 0, 1000, 1000, 10.0, 8};
   return point;
@@ -252,7 +252,7 @@ TEST_CASE("compare: rates are of the steady window only where every result has o
 
 TEST_CASE("compare: a figure per event is never set against one per token") {
   auto events = point_at(8, 100);
-  events.token_source = "events";
+  events.token_source = TokenSource::events;
   const auto compared = compare({run_of({point_at(8, 100)}), run_of({events})});
   const auto& tpot = row(compared.points[0], "tpot", "p50").cells[1];
   CHECK(tpot.reason == "per event");
@@ -287,7 +287,7 @@ TEST_CASE("compare: what differs around the runs is told with each one's value")
 TEST_CASE("compare: a run that is not to be trusted says why") {
   RunResult doubtful = run_of({point_at(8, 100)});
   doubtful.points[0].validity.trustworthy = false;
-  doubtful.points[0].validity.checks = {{"client", CheckState::failed, "4 % late", ""}};
+  doubtful.points[0].validity.checks = {{CheckKind::client, CheckState::failed, "4 % late", ""}};
   const auto compared = compare({run_of({point_at(8, 100)}), doubtful});
   CHECK(compared.results[0].trustworthy);
   CHECK_FALSE(compared.results[1].trustworthy);

@@ -38,9 +38,9 @@ std::vector<RequestRecord> joined(std::vector<RequestRecord> a, const std::vecto
   return a;
 }
 
-RunResult concluded(const std::vector<RequestRecord>& records, std::string order = "at once") {
+RunResult concluded(const std::vector<RequestRecord>& records, TargetOrder order = TargetOrder::at_once) {
   RunResult run;
-  run.target_order = std::move(order);
+  run.target_order = order;
   for (std::uint32_t target = 0; target < 2; ++target) {
     std::vector<RequestRecord> own;
     std::ranges::copy_if(records, std::back_inserter(own), [&](const auto& r) { return r.target == target; });
@@ -149,12 +149,12 @@ TEST_CASE("differences: targets that took turns are compared in their order") {
     records = joined(std::move(records), requests(order[i], 40, 50'000 * slower, 10'000,
                                                   static_cast<std::int64_t>(i) * 10'000'000));
   }
-  const auto ttft = find(concluded(records, "alternate"), "ttft", "p50");
+  const auto ttft = find(concluded(records, TargetOrder::alternate), "ttft", "p50");
   REQUIRE(ttft);
   CHECK(ttft->blocks == 12);
   CHECK(ttft->within_noise);
   // Ten requests of ten tokens a second while it is a target's turn, though half of the time it rests.
-  const auto output = find(concluded(records, "alternate"), "output_throughput", "");
+  const auto output = find(concluded(records, TargetOrder::alternate), "output_throughput", "");
   CHECK(std::abs(*output->change) < 0.05);
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("gate: saved runs of equal servers pass") {
   const auto verdict = judge(result_of({400, 404, 396, 402, 398}), result_of({401, 399, 405, 397, 400}));
   CHECK(verdict.decision == Decision::pass);
   CHECK(verdict.exit_code == 0);
-  CHECK(verdict.basis == "runs");
+  CHECK(verdict.basis == Basis::runs);
   CHECK(verdict.ended == "5 runs of the baseline, 5 runs of the candidate");
   CHECK(verdict.units.size() == 5);
   CHECK(ttft_of(verdict).where.empty());
@@ -267,7 +267,7 @@ TEST_CASE("gate: runs that differ in kind are refused with what differs, unless 
 
 TEST_CASE("gate: a gate's own result one of several targets and a shard are no side") {
   auto gate = result_of({400, 401}), many = gate;
-  gate.target_order = "pairs";
+  gate.target_order = TargetOrder::pairs;
   many.targets.push_back(many.targets.front());
   CHECK(message_of(gate, gate).starts_with("gate: run is a gate's own result"));
   CHECK(message_of(result_of({400, 401}), many).starts_with("gate: run has 2 targets"));
@@ -308,7 +308,7 @@ TEST_CASE("comparable: each difference of kind is named") {
   CHECK(said([](auto& r) { r.points[0].load.duration_s = 60; }) ==
         "The duration at concurrency 8 differs: none against 60 s.");
   CHECK(said([](auto& r) { r.points[0].load.concurrency = 9; }) == "They have no load point in common.");
-  CHECK(said([](auto& r) { r.points[0].token_source = "events"; }) ==
+  CHECK(said([](auto& r) { r.points[0].token_source = TokenSource::events; }) ==
         "The source of token counts at concurrency 8 differs: usage against events.");
   CHECK(said([](auto& r) { r.points[0].load.schedule_hash = "0123"; }) ==
         "The open-loop schedule at concurrency 8 differs: none against 0123.");

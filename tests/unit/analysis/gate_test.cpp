@@ -56,7 +56,7 @@ void fail_requests(PointResult& run, std::uint64_t count) {
 
 void distrust(PointResult& run) {
   run.validity.trustworthy = false;
-  run.validity.checks = {{.name = "generator",
+  run.validity.checks = {{.kind = CheckKind::generator,
                           .state = CheckState::failed,
                           .evidence = "Only 90 % of the requests were sent in time.",
                           .advice = {}}};
@@ -64,7 +64,7 @@ void distrust(PointResult& run) {
 
 void add_cache_slices(PointResult& run, std::uint64_t cold, std::uint64_t warm) {
   Slice slice;
-  slice.by = "cache";
+  slice.by = SliceKind::cache;
   slice.name = "cold";
   slice.ok = cold;
   run.slices.push_back(slice);
@@ -79,7 +79,7 @@ TEST_CASE("gate: two equal servers pass at the first look") {
   const auto verdict = judge_pairs(default_gate_rule(false), ttft_pairs(ratios(6, 1, 0.01)).pairs, false);
   CHECK(verdict.decision == Decision::pass);
   CHECK(verdict.exit_code == 0);
-  CHECK(verdict.basis == "pairs");
+  CHECK(verdict.basis == Basis::pairs);
   CHECK(verdict.ended == "decided after 6 of at most 16 pairs");
   CHECK(verdict.judgements.size() == 5);  // four metrics and the error rate
   CHECK(verdict.units.size() == 6);
@@ -295,7 +295,7 @@ TEST_CASE("gate: a figure that one side lacks is undecided and says whose") {
 
 TEST_CASE("gate: tokens here and events there are no common measure") {
   auto pairs = ttft_pairs({1.0, 1.0, 1.0, 1.0, 1.0, 1.0});
-  for (std::size_t i = 0; i < 6; ++i) pairs.candidate(i).token_source = "events";
+  for (std::size_t i = 0; i < 6; ++i) pairs.candidate(i).token_source = TokenSource::events;
   const auto verdict = judge_pairs(default_gate_rule(false), pairs.pairs, false);
   CHECK(line(verdict, "tpot.p50").reason ==
         "The baseline's is counted from usage, the candidate's from events: an event is no token.");

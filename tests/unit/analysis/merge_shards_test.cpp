@@ -27,7 +27,7 @@ std::vector<RequestRecord> all_records() {
 
 LoadPoint whole_load() {
   LoadPoint load = open(200);
-  load.arrival = "poisson";
+  load.arrival = Arrival::poisson;
   load.scheduled_requests = 400;
   load.schedule_hash = "00000000000000aa";
   return load;

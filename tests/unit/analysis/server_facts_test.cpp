@@ -193,12 +193,12 @@ TEST_CASE("embeddings: a count of the prompt is all the count there is, and no f
   }
   const auto tokens = [&] {
     const auto& checks = summarize(load, records, {}).validity.checks;
-    return *std::ranges::find(checks, "tokens", &Check::name);
+    return *std::ranges::find(checks, CheckKind::tokens, &Check::kind);
   };
   CHECK(tokens().state == CheckState::passed);
   CHECK(tokens().evidence.starts_with("5,632 prompt tokens counted by the server"));
   CHECK(summarize(load, records, {}).finish_reasons.empty());
-  CHECK(summarize(load, records, {}).token_source == "usage");
+  CHECK(summarize(load, records, {}).token_source == TokenSource::usage);
   records[4].prompt_tokens = std::nullopt;
   CHECK(tokens().state == CheckState::warning);
   CHECK(tokens().evidence.starts_with("1 of 11 answers"));

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> names(const PointResult& point) {
   std::vector<std::string> out;
-  for (const auto& slice : point.slices) out.push_back(slice.by + " " + slice.name);
+  for (const auto& slice : point.slices) out.push_back(std::string(name(slice.by)) + " " + slice.name);
   return out;
 }
 
@@ -187,6 +187,6 @@ TEST_CASE("slices: a run whose streams were all closed has figures, in events wh
   const auto point = summarize(closed(1), std::vector{r}, {});
   CHECK(point.ok == 0);
   CHECK(point.has_figures());
-  CHECK(point.token_source == "events");
+  CHECK(point.token_source == TokenSource::events);
   CHECK_FALSE(summarize(closed(1), std::vector{failed(0, Outcome::truncated)}, {}).has_figures());
 }

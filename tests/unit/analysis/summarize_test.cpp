@@ -155,11 +155,11 @@ TEST_CASE("summarize: finish reasons, flags, tokens and their source are counted
   CHECK(point.flags == Counts{{"no_done", 1}});
   CHECK(point.output_tokens == 6);
   CHECK(point.prompt_tokens == 100);
-  CHECK(point.token_source == "usage");
+  CHECK(point.token_source == TokenSource::usage);
   CHECK(point.tokens_per_event == 1);
   CHECK(point.requests == 3);
   CHECK(point.warmup_requests == 1);
-  CHECK(point.reasoning == "none");
+  CHECK(point.reasoning == Reasoning::none);
 }
 
 TEST_CASE("summarize: uncounted answers give events per second and no ITL") {
@@ -167,7 +167,7 @@ TEST_CASE("summarize: uncounted answers give events per second and no ITL") {
   r.output_tokens = std::nullopt;
   r.token_source = TokenSource::events;
   const auto point = summarize(closed(1), std::vector{r}, {});
-  CHECK(point.token_source == "events");
+  CHECK(point.token_source == TokenSource::events);
   CHECK(point.find("tps")->unit == "events/s");
   CHECK(point.find("icl"));
   CHECK_FALSE(point.find("itl"));
@@ -180,7 +180,7 @@ TEST_CASE("summarize: some uncounted answers make the source mixed and stay out 
   r.output_tokens = std::nullopt;
   r.token_source = TokenSource::events;
   const auto point = summarize(closed(1), std::vector{r, answer(5, 50'000, {20'000, 20'000})}, {});
-  CHECK(point.token_source == "mixed");
+  CHECK(point.token_source == TokenSource::mixed);
   CHECK(point.find("tpot")->count == 1);
   CHECK(point.find("tpot")->mean == Approx(20));
 }

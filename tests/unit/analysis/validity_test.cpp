@@ -15,10 +15,10 @@ Validity validity_of(const LoadPoint& load, const std::vector<RequestRecord>& re
   return summarize(load, records, state).validity;
 }
 
-Check check_of(std::string_view name, const LoadPoint& load, const std::vector<RequestRecord>& records,
+Check check_of(CheckKind kind, const LoadPoint& load, const std::vector<RequestRecord>& records,
                const RunState& state = {}) {
   const auto checks = validity_of(load, records, state).checks;
-  const auto it = std::ranges::find(checks, name, &Check::name);
+  const auto it = std::ranges::find(checks, kind, &Check::kind);
   if (it == checks.end()) throw std::runtime_error("no such check");
   return *it;
 }
@@ -52,7 +52,7 @@ std::vector<RequestRecord> with_lag_bucket(std::size_t bucket) {
 }  // namespace
 
 TEST_CASE("validity: an open loop that is sent on time passes") {
-  const auto check = check_of("generator", open(1000), open_answers(100));
+  const auto check = check_of(CheckKind::generator, open(1000), open_answers(100));
   CHECK(check.state == CheckState::passed);
   CHECK(check.advice.empty());
   CHECK(says(check, "100 % of the schedule"));
@@ -62,9 +62,9 @@ TEST_CASE("validity: an open loop that is sent on time passes") {
 TEST_CASE("validity: a client queue over a millisecond fails an open loop") {
   auto records = open_answers(100);
   for (auto& r : records) delay(r, 900);
-  CHECK(check_of("generator", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::generator, open(1000), records).state == CheckState::passed);
   for (auto& r : records) delay(r, 200);
-  const auto check = check_of("generator", open(1000), records);
+  const auto check = check_of(CheckKind::generator, open(1000), records);
   CHECK(check.state == CheckState::failed);
   CHECK(says(check, "p99 1.10 ms (limit 1.00 ms)"));
   CHECK_FALSE(check.advice.empty());
@@ -74,14 +74,14 @@ TEST_CASE("validity: a client queue over a millisecond fails an open loop") {
 TEST_CASE("validity: one late request of a short open loop is not a load that was missed") {
   auto records = open_answers(60);
   delay(records[59], 4'000);  // the last one: the schedule is over then
-  const auto check = check_of("generator", open(1000), records);
+  const auto check = check_of(CheckKind::generator, open(1000), records);
   CHECK(check.state == CheckState::passed);
   CHECK(says(check, "client queue p95 0 ms"));
   delay(records[58], 4'000);
-  CHECK(check_of("generator", open(1000), records).state == CheckState::failed);
+  CHECK(check_of(CheckKind::generator, open(1000), records).state == CheckState::failed);
   auto load = open(1000);
   load.scheduled_requests = 62;  // two have no record
-  CHECK(check_of("generator", load, open_answers(60)).state == CheckState::failed);
+  CHECK(check_of(CheckKind::generator, load, open_answers(60)).state == CheckState::failed);
 }
 
 TEST_CASE("validity: a slow first token allows a hundredth of itself as queue") {
@@ -90,14 +90,14 @@ TEST_CASE("validity: a slow first token allows a hundredth of itself as queue") 
     *r.first_token_us += 200'000;
     delay(r, 2'000);
   }
-  CHECK(check_of("generator", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::generator, open(1000), records).state == CheckState::passed);
 }
 
 TEST_CASE("validity: one dropped request fails an open loop and names the cap") {
   auto records = open_answers(200);
   records[7].outcome = Outcome::dropped;
   records[7].started_us = records[7].sent_us = std::nullopt;
-  const auto check = check_of("generator", open(1000), records);
+  const auto check = check_of(CheckKind::generator, open(1000), records);
   CHECK(check.state == CheckState::failed);
   CHECK(check.advice.find("--max-in-flight") != std::string::npos);
 }
@@ -136,9 +136,9 @@ TEST_CASE("validity: a refused connection was sent in time") {
 
 TEST_CASE("validity: a queue in closed loop warns and stays trustworthy") {
   auto records = closed_loop(4, 11);
-  CHECK(check_of("generator", closed(4), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::generator, closed(4), records).state == CheckState::passed);
   for (auto& r : records) *r.intended_us -= 5'000;  // 1.4 % of 345 ms
-  CHECK(check_of("generator", closed(4), records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::generator, closed(4), records).state == CheckState::warning);
   CHECK(validity_of(closed(4), records).trustworthy);
 }
 
@@ -147,14 +147,14 @@ TEST_CASE("validity: waits that the server asked for are no fault of the workers
   for (auto& r : records) *r.intended_us -= 50'000;
   RunState state;
   state.waited_s = 1.5;
-  const auto check = check_of("generator", closed(4), records, state);
+  const auto check = check_of(CheckKind::generator, closed(4), records, state);
   CHECK(check.state == CheckState::not_applicable);
   CHECK(says(check, "Client queue mean 50.0 ms"));
   CHECK(says(check, "The 1.50 s that the server asked to wait are in it."));
   CHECK(check.advice.empty());
   auto late = open_answers(100);
   for (auto& r : late) delay(r, 50'000);
-  const auto open_check = check_of("generator", open(1000), late, state);
+  const auto open_check = check_of(CheckKind::generator, open(1000), late, state);
   CHECK(open_check.state == CheckState::failed);
   CHECK(says(open_check, "asked to wait"));
   CHECK(open_check.advice.find("--workers") == std::string::npos);
@@ -163,51 +163,51 @@ TEST_CASE("validity: waits that the server asked for are no fault of the workers
 TEST_CASE("validity: late events over one in a hundred fail the client") {
   auto records = open_answers(100);  // 3,100 events
   records[0].late = 31;
-  CHECK(check_of("client", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::client, open(1000), records).state == CheckState::passed);
   records[1].late = 1;
-  CHECK(check_of("client", open(1000), records).state == CheckState::failed);
+  CHECK(check_of(CheckKind::client, open(1000), records).state == CheckState::failed);
   CHECK_FALSE(validity_of(open(1000), records).trustworthy);
 }
 
 TEST_CASE("validity: with kernel stamps the client may lag half a gap, with the user clock a twentieth") {
   // Gaps of 10 ms: 5 ms and 1 ms. Bucket 48 ends at 4.1 ms, bucket 52 at 8.2 ms, bucket 44 at 2.05 ms.
-  CHECK(check_of("client", open(1000), with_lag_bucket(48)).state == CheckState::passed);
-  CHECK(check_of("client", open(1000), with_lag_bucket(52)).state == CheckState::failed);
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(48)).state == CheckState::passed);
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(52)).state == CheckState::failed);
   RunState user;
-  user.timestamp_source = "user";
-  CHECK(check_of("client", open(1000), with_lag_bucket(36), user).state == CheckState::passed);
-  CHECK(check_of("client", open(1000), with_lag_bucket(44), user).state == CheckState::failed);
+  user.timestamp_source = TimestampSource::user;
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(36), user).state == CheckState::passed);
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(44), user).state == CheckState::failed);
 }
 
 TEST_CASE("validity: a lag whose bucket holds the limit is not over it") {
   RunState user;
-  user.timestamp_source = "user";
-  CHECK(check_of("client", open(1000), with_lag_bucket(40), user).state ==
+  user.timestamp_source = TimestampSource::user;
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(40), user).state ==
         CheckState::passed);  // 861–1024 µs
-  CHECK(check_of("client", open(1000), with_lag_bucket(41), user).state == CheckState::failed);
+  CHECK(check_of(CheckKind::client, open(1000), with_lag_bucket(41), user).state == CheckState::failed);
 }
 
 TEST_CASE("validity: mixed stamps are judged like the user clock once many reads have none") {
   RunState mixed;
-  mixed.timestamp_source = "mixed";
+  mixed.timestamp_source = TimestampSource::mixed;
   auto records = with_lag_bucket(44);
-  CHECK(check_of("client", open(1000), records, mixed).state == CheckState::passed);
+  CHECK(check_of(CheckKind::client, open(1000), records, mixed).state == CheckState::passed);
   for (auto& r : records) r.unstamped_reads = 2;
-  CHECK(check_of("client", open(1000), records, mixed).state == CheckState::failed);
+  CHECK(check_of(CheckKind::client, open(1000), records, mixed).state == CheckState::failed);
 }
 
 TEST_CASE("validity: the client's evidence names its share of the processor") {
   RunState state;
   state.client_cpu_share = 0.06;
-  CHECK(says(check_of("client", open(1000), open_answers(50), state), "used 6.0 % of its cores"));
+  CHECK(says(check_of(CheckKind::client, open(1000), open_answers(50), state), "used 6.0 % of its cores"));
 }
 
 TEST_CASE("validity: a stream that comes in one piece in most answers is none") {
   auto records = open_answers(10);
   for (int i = 0; i < 5; ++i) records[static_cast<std::size_t>(i)].flags.set(Flag::buffered_stream);
-  CHECK(check_of("stream", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::stream, open(1000), records).state == CheckState::passed);
   records[5].flags.set(Flag::buffered_stream);
-  const auto check = check_of("stream", open(1000), records);
+  const auto check = check_of(CheckKind::stream, open(1000), records);
   CHECK(check.state == CheckState::warning);
   CHECK(says(check, "6 of 10 answers"));
   CHECK(validity_of(open(1000), records).trustworthy);
@@ -216,14 +216,15 @@ TEST_CASE("validity: a stream that comes in one piece in most answers is none") 
 TEST_CASE("validity: short answers do not tell whether they stream") {
   auto r = answer(0, 50'000, std::vector<std::uint32_t>(18, 0));
   r.flags.set(Flag::buffered_stream);
-  CHECK(check_of("stream", closed(1), {r}).state == CheckState::not_applicable);
+  CHECK(check_of(CheckKind::stream, closed(1), {r}).state == CheckState::not_applicable);
 }
 
 TEST_CASE("validity: whole bodies instead of streams are no streams") {
-  CHECK(check_of("stream", closed(1), {failed(0, Outcome::not_streamed)}).state == CheckState::warning);
+  CHECK(check_of(CheckKind::stream, closed(1), {failed(0, Outcome::not_streamed)}).state ==
+        CheckState::warning);
   auto load = closed(1);
   load.stream = false;
-  CHECK(check_of("stream", load, {stay(0, 1000)}).state == CheckState::not_applicable);
+  CHECK(check_of(CheckKind::stream, load, {stay(0, 1000)}).state == CheckState::not_applicable);
 }
 
 namespace {
@@ -239,21 +240,21 @@ std::vector<RequestRecord> growing(std::int64_t growth) {
 }  // namespace
 
 TEST_CASE("validity: in-flight and TTFT that both grow are not steady") {
-  CHECK(check_of("steady", open(10), growing(0)).state == CheckState::passed);
-  CHECK(check_of("steady", open(10), growing(4'000'000)).state == CheckState::warning);
+  CHECK(check_of(CheckKind::steady, open(10), growing(0)).state == CheckState::passed);
+  CHECK(check_of(CheckKind::steady, open(10), growing(4'000'000)).state == CheckState::warning);
 }
 
 TEST_CASE("validity: answers that only grow longer are steady in TTFT") {
   auto records = growing(0);
   for (std::size_t i = 0; i < records.size(); ++i)
     *records[i].end_us += static_cast<std::int64_t>(i) * 10'000;
-  CHECK(check_of("steady", open(10), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::steady, open(10), records).state == CheckState::passed);
 }
 
 TEST_CASE("validity: half a minute is needed to tell a trend") {
   auto records = growing(4'000'000);
   records.resize(200);
-  CHECK(check_of("steady", open(10), records).state == CheckState::not_applicable);
+  CHECK(check_of(CheckKind::steady, open(10), records).state == CheckState::not_applicable);
 }
 
 TEST_CASE("validity: forced lengths that differ by more than one in twenty warn") {
@@ -262,9 +263,9 @@ TEST_CASE("validity: forced lengths that differ by more than one in twenty warn"
   load.exact_output = true;
   auto records = open_answers(100);
   for (int i = 0; i < 5; ++i) records[static_cast<std::size_t>(i)].output_tokens = 20;
-  CHECK(check_of("lengths", load, records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::lengths, load, records).state == CheckState::passed);
   records[5].output_tokens = 20;
-  const auto check = check_of("lengths", load, records);
+  const auto check = check_of(CheckKind::lengths, load, records);
   CHECK(check.state == CheckState::warning);
   CHECK(says(check, "6 of 100 answers"));
 }
@@ -274,26 +275,26 @@ TEST_CASE("validity: an answer that stops below its limit by itself is what was 
   load.output_tokens = 128;
   auto records = open_answers(100);
   for (auto& r : records) r.finish_reason = "stop";
-  const auto check = check_of("lengths", load, records);
+  const auto check = check_of(CheckKind::lengths, load, records);
   CHECK(check.state == CheckState::passed);
   CHECK(says(check, "100 ended by themselves"));
   for (auto& r : records) r.finish_reason = "length";
-  CHECK(check_of("lengths", load, records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::lengths, load, records).state == CheckState::warning);
 }
 
 TEST_CASE("validity: an end token beside a short exact length is within a token") {
   auto load = open(1000);
   load.output_tokens = 30;
   load.exact_output = true;
-  CHECK(check_of("lengths", load, open_answers(100)).state == CheckState::passed);  // 31 tokens each
+  CHECK(check_of(CheckKind::lengths, load, open_answers(100)).state == CheckState::passed);  // 31 tokens each
 }
 
 TEST_CASE("validity: tokens that the server did not count warn and are called events") {
   auto records = open_answers(10);
-  CHECK(check_of("tokens", open(1000), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::tokens, open(1000), records).state == CheckState::passed);
   records[3].output_tokens = std::nullopt;
   records[3].token_source = TokenSource::events;
-  const auto check = check_of("tokens", open(1000), records);
+  const auto check = check_of(CheckKind::tokens, open(1000), records);
   CHECK(check.state == CheckState::warning);
   CHECK(says(check, "1 of 10 answers"));
 }
@@ -304,26 +305,26 @@ TEST_CASE("validity: hidden reasoning is said beside the count") {
     r.output_tokens = 131;
     r.unstreamed_tokens = 100;
   }
-  CHECK(says(check_of("tokens", open(1000), records), "1,000 of them no event carried"));
+  CHECK(says(check_of(CheckKind::tokens, open(1000), records), "1,000 of them no event carried"));
 }
 
 TEST_CASE("validity: a balanced closed loop passes Little's law and the in-flight check") {
   const auto records = closed_loop(8, 11);
-  CHECK(check_of("in_flight", closed(8), records).state == CheckState::passed);
-  CHECK(check_of("little", closed(8), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::in_flight, closed(8), records).state == CheckState::passed);
+  CHECK(check_of(CheckKind::little, closed(8), records).state == CheckState::passed);
 }
 
 TEST_CASE("validity: a load that only piles up breaks Little's law") {
   std::vector<RequestRecord> records;
   for (int i = 0; i < 1000; ++i) records.push_back(answer(i * 1000, 50'000, {}));
   for (int i = 500; i < 1000; ++i) *records[static_cast<std::size_t>(i)].end_us = 60'000'000;
-  CHECK(check_of("little", open(1000), records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::little, open(1000), records).state == CheckState::warning);
 }
 
 TEST_CASE("validity: damaged records are found by the in-flight check") {
   auto records = open_answers(100);
   records[50].end_us = *records[50].started_us - 10'000;
-  CHECK(check_of("in_flight", open(1000), records).state == CheckState::warning);
+  CHECK(check_of(CheckKind::in_flight, open(1000), records).state == CheckState::warning);
 }
 
 TEST_CASE("validity: a run that was stopped says so and how much is here") {
@@ -333,8 +334,8 @@ TEST_CASE("validity: a run that was stopped says so and how much is here") {
   load.requests = 500;
   const std::vector<RequestRecord> records{answer(0, 50'000, {10'000})};
   CHECK(validity_of(load, records, killed).partial);
-  CHECK(says(check_of("complete", load, records, killed), "1 of 500 requests"));
-  CHECK_THROWS(check_of("complete", load, records));
+  CHECK(says(check_of(CheckKind::complete, load, records, killed), "1 of 500 requests"));
+  CHECK_THROWS(check_of(CheckKind::complete, load, records));
   load.conversations = true;  // then the plan counts conversations
-  CHECK(says(check_of("complete", load, records, killed), "0 of 500 conversations"));
+  CHECK(says(check_of(CheckKind::complete, load, records, killed), "0 of 500 conversations"));
 }

@@ -81,9 +81,10 @@ TEST_CASE("windows: a target that took turns is not held to Little's law over th
   auto load = closed(1);
   load.in_turns = true;
   for (const auto& check : summarize(load, records, {}).validity.checks) {
-    INFO(check.name);
-    CHECK(check.name != "little");
-    if (check.name == "steady") CHECK(check.evidence == "There is no steady window: the targets took turns.");
+    INFO(name(check.kind));
+    CHECK(check.kind != CheckKind::little);
+    if (check.kind == CheckKind::steady)
+      CHECK(check.evidence == "There is no steady window: the targets took turns.");
   }
 }
 

@@ -43,7 +43,7 @@ RunResult run_of(std::uint32_t concurrency) {
   run.targets[0].model = "m";
   PointResult& point = run.points.emplace_back();
   point.load.concurrency = concurrency;
-  point.load.arrival = "closed";
+  point.load.arrival = Arrival::closed;
   point.load.requests = 200;
   point.load.warmup_requests = 2;
   return run;

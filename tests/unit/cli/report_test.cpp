@@ -43,7 +43,7 @@ RequestRecord answer(std::uint64_t i, std::uint32_t point) {
 LoadPoint two_at_a_time() {
   LoadPoint load;
   load.concurrency = 2;
-  load.arrival = "closed";
+  load.arrival = Arrival::closed;
   load.requests = 200;
   load.warmup_requests = 2;
   load.output_tokens = 10;
@@ -54,7 +54,7 @@ RunResult run_of(std::uint32_t points) {
   RunResult run;
   run.tool_version = "0.1.0";
   run.run_id = "r";
-  run.environment.timestamp_source = "kernel";
+  run.environment.timestamp_source = TimestampSource::kernel;
   run.targets.resize(1);
   run.targets[0].url = "http://localhost:8000/v1/chat/completions";
   run.targets[0].model = "m";

@@ -47,7 +47,7 @@ TEST_CASE("host: the facts of this machine are there") {
   CHECK(facts.open_files_limit > 0);
   CHECK(facts.build_type == INFERMETER_BUILD_TYPE);
   CHECK(facts.hostname_hash.size() == 16);
-  CHECK(facts.timestamp_source.empty());
+  CHECK_FALSE(facts.timestamp_source);
 }
 
 TEST_CASE("host: the limit of open files is raised to its hard limit") {

@@ -61,7 +61,7 @@ TargetFacts vendor(const char* name, const char* model, double rtt) {
   target.endpoint = "chat";
   target.model = model;
   target.model_source = "asked for";
-  target.timestamp_source = "kernel";
+  target.timestamp_source = TimestampSource::kernel;
   target.http_version = "1.1";
   target.rtt_ms = rtt;
   return target;
@@ -77,7 +77,7 @@ PointResult at_rate(std::uint32_t index, double rate, const Figures& figures) {
   PointResult point = point_of(figures);
   point.point = index;
   point.load.open_loop = true;
-  point.load.arrival = "poisson";
+  point.load.arrival = Arrival::poisson;
   point.load.rate = rate;
   point.load.scheduled_requests = figures.ok;
   point.load.schedule_hash = "00d1ce5eed00beef";
@@ -113,11 +113,11 @@ RunResult sweep_run() {
   run.points[4].late_share = 0.041;
   run.points[4].validity.trustworthy = false;
   run.points[4].validity.checks[1] = {
-      "client", CheckState::failed, "4.1 % of the events are late (limit 1 %), lag p99 8.3 ms",
+      CheckKind::client, CheckState::failed, "4.1 % of the events are late (limit 1 %), lag p99 8.3 ms",
       "This machine was too slow for the load: use more --workers, or a machine of its own."};
   for (std::size_t i : {3U, 4U})
-    run.points[i].validity.checks[3] = {"steady", CheckState::warning, "TTFT rose by 80 ms over the window",
-                                        ""};
+    run.points[i].validity.checks[3] = {CheckKind::steady, CheckState::warning,
+                                        "TTFT rose by 80 ms over the window", ""};
   run.points[0].findings = {{"cold_start", "The first request took 4× longer: the server was cold."}};
   run.points[3].findings = run.points[4].findings = {
       {"kv_exhausted", "TTFT grows with load while ITL does not: requests wait for KV blocks."}};
@@ -192,7 +192,7 @@ RunResult targets_run() {
   run.targets[2].gpus = 8;
   run.targets[2].prices.per_hour = 24;
   run.targets[2].replicas = {"https://a.vendor-three.example", "https://b.vendor-three.example"};
-  run.target_order = "at once";
+  run.target_order = TargetOrder::at_once;
   run.workload.exact_output = false;
   run.points = {point_of({212, 390, 9.1, 3140, 720}), point_of({187, 350, 14, 2240, 560}),
                 point_of({214, 401, 9, 3180, 741})};
@@ -202,7 +202,7 @@ RunResult targets_run() {
     point.target = i;
     point.cost = Cost{costs[i] * 0.72, costs[i], i == 2 ? "per_hour" : "server"};
     point.reasoning_tokens = 64 * point.ok;
-    point.reasoning = "streamed";
+    point.reasoning = Reasoning::streamed;
     const double visible = 64 * point.find("itl")->mean;
     *std::ranges::find(point.metrics, "ttfo", &Metric::name) =
         around("ttfo", point.ok, point.find("ttft")->mean + visible, point.find("ttft")->max + visible);
@@ -214,7 +214,7 @@ RunResult targets_run() {
   run.points[2].output_per_gpu = 3180.0 / 8;
   fail(run.points[1], Outcome::http_error, 429, 18, "Rate limit reached, try again in 2 s");
   fail(run.points[1], Outcome::inband_error, 0, 2, "overloaded");
-  run.points[1].validity.checks[4] = {"lengths", CheckState::warning,
+  run.points[1].validity.checks[4] = {CheckKind::lengths, CheckState::warning,
                                       "answers are 31 % shorter than asked (88 of 128 tokens)", ""};
   run.differences = {difference(1, "ttft", "p50", -0.12, -0.16, -0.08),
                      difference(1, "itl", "p50", 0.54, 0.51, 0.57),
@@ -237,7 +237,7 @@ RunResult short_targets_run() {
   run.targets[2].url = "http://localhost:8002/v1/chat/completions";
   run.targets[1].url = "http://localhost:8001/v1/chat/completions";
   run.targets[1].ended_early = "the first 32 requests all failed";
-  run.target_order = "alternate";
+  run.target_order = TargetOrder::alternate;
   PointResult dead = at_concurrency(0, 32, {1, 1, 1, 1, 0});
   dead.target = 1;
   dead.metrics.clear();
@@ -257,12 +257,12 @@ RunResult short_targets_run() {
 RunResult targets_sweep_run() {
   RunResult run = base_run();
   run.targets = {vendor("vendor-one", "llama-3.1-8b", 12.1), vendor("vendor-two", "llama-3.1-8b", 31)};
-  run.target_order = "at once";
+  run.target_order = TargetOrder::at_once;
   run.points = {at_rate(0, 5, {80, 120, 9.1, 640, 150}), at_rate(0, 5, {101, 163, 9.2, 640, 150}),
                 at_rate(1, 20, {140, 390, 10.2, 2560, 600}), at_rate(1, 20, {2100, 8200, 15.4, 2100, 600})};
   run.points[1].target = run.points[3].target = 1;
   run.points[3].validity.trustworthy = false;
-  run.points[3].validity.checks[0] = {"generator", CheckState::failed,
+  run.points[3].validity.checks[0] = {CheckKind::generator, CheckState::failed,
                                       "97.1 % of the requests were sent in time", "Use more --workers."};
   for (std::uint32_t point : {0U, 1U}) {
     Difference ttft = difference(1, "ttft_response", "p50", point == 0 ? 0.262 : 14.0, 0.221, 0.299);

@@ -30,7 +30,7 @@ Metric speed(std::uint64_t count, double mean, double min, double max,
 LoadPoint closed_load() {
   LoadPoint load;
   load.concurrency = 32;
-  load.arrival = "closed";
+  load.arrival = Arrival::closed;
   load.workers = 2;
   load.duration_s = 30;
   load.warmup_requests = 32;
@@ -42,11 +42,11 @@ LoadPoint closed_load() {
 namespace {
 
 std::vector<Check> good_checks() {
-  return {{"generator", CheckState::passed, "mean client queue is 0.0 % of mean E2E", ""},
-          {"client", CheckState::passed, "0.0 % of the events late, lag p99 0.08 ms", ""},
-          {"stream", CheckState::passed, "0.3 % of the events packed", ""},
-          {"steady", CheckState::passed, "neither in-flight nor TTFT trends up", ""},
-          {"lengths", CheckState::not_applicable, "", ""}};
+  return {{CheckKind::generator, CheckState::passed, "mean client queue is 0.0 % of mean E2E", ""},
+          {CheckKind::client, CheckState::passed, "0.0 % of the events late, lag p99 0.08 ms", ""},
+          {CheckKind::stream, CheckState::passed, "0.3 % of the events packed", ""},
+          {CheckKind::steady, CheckState::passed, "neither in-flight nor TTFT trends up", ""},
+          {CheckKind::lengths, CheckState::not_applicable, "", ""}};
 }
 
 std::vector<Metric> good_metrics() {
@@ -82,13 +82,13 @@ PointResult good_point() {
   point.whole = Rates{30.02, 24.1, 12'340, 3'085, 15'425, {}, 31.2};
   point.steady_from_s = 1.4;
   point.steady_to_s = 29.61;
-  point.token_source = "usage";
+  point.token_source = TokenSource::usage;
   point.tokens_per_event = 1;
   point.comfort = 0.9962;
   point.prompt_tokens = 735 * 512;
   point.output_tokens = 735 * 128;
   point.generated_events = 735 * 128;
-  point.reasoning = "none";
+  point.reasoning = Reasoning::none;
   point.packed_share = 0.003;
   point.client_lag_p99_ms = 0.084;
   point.validity.checks = good_checks();
@@ -101,7 +101,7 @@ TargetFacts local_target() {
   target.endpoint = "chat";
   target.model = "llama-3.1-8b";
   target.model_source = "first of /v1/models";
-  target.timestamp_source = "kernel";
+  target.timestamp_source = TimestampSource::kernel;
   target.http_version = "1.1";
   target.server_header = "uvicorn";
   target.version = "0.11.2";
@@ -129,7 +129,7 @@ RunResult base_run() {
                      0.42,
                      1'048'576,
                      0.06,
-                     "kernel"};
+                     TimestampSource::kernel};
   run.targets = {local_target()};
   run.workload = {.source = "synthetic",
                   .input_tokens = "512",

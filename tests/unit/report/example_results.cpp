@@ -26,7 +26,7 @@ RunResult open_loop_run() {
   load = {};
   load.open_loop = true;
   load.rate = 20;
-  load.arrival = "poisson";
+  load.arrival = Arrival::poisson;
   load.max_in_flight = 64;
   load.duration_s = 30;
   load.warmup_s = 5;
@@ -64,9 +64,11 @@ RunResult failing_run() {
       {Outcome::cancelled, 0, 1, ""}};
   point.finish_reasons = {{"length", 720}, {"stop", 15}};
   point.flags = {{"reused_connection", 735}, {"no_done", 12}, {"only_reasoning", 3}, {"end_marker", 1}};
-  point.validity.checks[2] = {"stream", CheckState::warning, "64 % of the requests came in one piece",
+  point.validity.checks[2] = {CheckKind::stream, CheckState::warning,
+                              "64 % of the requests came in one piece",
                               "A proxy buffers the answers: turn its buffering off."};
-  point.validity.checks[3] = {"steady", CheckState::warning, "TTFT rose by 80 ms over the window", ""};
+  point.validity.checks[3] = {CheckKind::steady, CheckState::warning, "TTFT rose by 80 ms over the window",
+                              ""};
   run.points = {point};
   run.ended_early = "error rate 12 % > 10 %";
   return run;
@@ -79,7 +81,7 @@ RunResult untrustworthy_run() {
   point.validity.trustworthy = false;
   point.late_share = 0.041;
   point.validity.checks[1] = {
-      "client", CheckState::failed, "4.1 % of the events are late (limit 1 %), lag p99 8.3 ms",
+      CheckKind::client, CheckState::failed, "4.1 % of the events are late (limit 1 %), lag p99 8.3 ms",
       "This machine was too slow for the load: use more --workers, or a machine of its own."};
   return run;
 }
@@ -100,7 +102,7 @@ RunResult hopeless_run() {
 RunResult events_run() {
   RunResult run = base_run();
   PointResult point = good_point();
-  point.token_source = "events";
+  point.token_source = TokenSource::events;
   point.tokens_per_event = 0;
   point.comfort.reset();
   std::erase_if(point.metrics, [](const Metric& m) { return m.name == "itl"; });
@@ -154,7 +156,7 @@ RunResult short_run() {
   point.output_tokens = 802;
   point.reasoning_tokens = 640;
   point.cached_tokens = 256;
-  point.reasoning = "streamed";
+  point.reasoning = Reasoning::streamed;
   point.steady.reset();
   point.steady_from_s = point.steady_to_s = 0;
   run.interrupted = true;

@@ -48,7 +48,7 @@ ComparedRow row(std::string metric, std::string statistic, std::string unit,
 LoadPoint closed(std::uint32_t concurrency) {
   LoadPoint load;
   load.concurrency = concurrency;
-  load.arrival = "closed";
+  load.arrival = Arrival::closed;
   return load;
 }
 
@@ -165,7 +165,7 @@ SideBySide mixed_compared() {
   LoadPoint open;
   open.open_loop = true;
   open.rate = 20;
-  open.arrival = "poisson";
+  open.arrival = Arrival::poisson;
   out.points[0].loads = {open, open};
   out.points[0].loads[1]->rate = 25;
   out.points[0].loads_differ = true;

@@ -19,7 +19,7 @@ Metric scaled(Metric metric, double by) {
 }
 
 /// Of `ok` requests whose latencies are `by` times those of the good point.
-Slice slice_of(const char* by, const char* name, std::uint64_t ok, double slower) {
+Slice slice_of(SliceKind by, const char* name, std::uint64_t ok, double slower) {
   const PointResult point = good_point();
   Slice slice;
   slice.by = by;
@@ -76,8 +76,9 @@ RunResult classes_run() {
   probe.output_tokens = "1";
   run.classes = {chat, summaries, probe};
   run.workload = chat;
-  point.slices = {slice_of("class", "chat", 500, 1), slice_of("class", "summaries", 205, 2.4),
-                  slice_of("class", "probe", 30, 0.4)};
+  point.slices = {slice_of(SliceKind::traffic_class, "chat", 500, 1),
+                  slice_of(SliceKind::traffic_class, "summaries", 205, 2.4),
+                  slice_of(SliceKind::traffic_class, "probe", 30, 0.4)};
   point.slices[0].slo = slo_of({{"ttft<500ms", 0.985}}, 500, 0.985);
   point.slices[1].requests = 208;
   point.slices[1].outcomes.push_back({Outcome::http_error, 500, 3, "out of memory"});
@@ -122,17 +123,19 @@ RunResult conversations_run() {
                           latency("prefill", 735, 80, 60, 140, {79.4, 99, 107, 131, 139}),
                           latency("ttft", 735, 90, 70, 160, {89.1, 109, 118, 145, 158})};
   for (int turn = 1; turn <= 14; ++turn) {
-    Slice slice = slice_of("turn", std::to_string(turn).c_str(), turn < 13 ? 60 : 8, turn == 1 ? 3 : 1);
+    Slice slice =
+        slice_of(SliceKind::turn, std::to_string(turn).c_str(), turn < 13 ? 60 : 8, turn == 1 ? 3 : 1);
     slice.prompt_tokens = slice.ok * (1000 + 400 * static_cast<std::uint64_t>(turn));
     slice.cached_tokens = turn == 1 ? 0 : slice.prompt_tokens - 480 * slice.ok;
     point.slices.push_back(slice);
   }
-  Slice cold = slice_of("cache", "cold", 120, 3), warm = slice_of("cache", "warm", 615, 0.9);
+  Slice cold = slice_of(SliceKind::cache, "cold", 120, 3),
+        warm = slice_of(SliceKind::cache, "warm", 615, 0.9);
   warm.cached_tokens = warm.prompt_tokens * 9 / 10;
   point.slices.push_back(cold);
   point.slices.push_back(warm);
   for (const char* group : {"1", "2"}) {
-    point.slices.push_back(slice_of("group", group, 360, 1));
+    point.slices.push_back(slice_of(SliceKind::group, group, 360, 1));
     point.slices.back().cached_tokens = 360 * 256;
   }
   run.points = {point};
@@ -145,7 +148,7 @@ RunResult cancel_run() {
   run.workload.exact_output = false;
   PointResult point = good_point();
   point.load.open_loop = true;
-  point.load.arrival = "constant";
+  point.load.arrival = Arrival::constant;
   point.load.rate = 20;
   point.cache = CacheFacts{735, 0, 0};
   run.context_fits = {{0, 21, -0.0424, 0.000122, 0.223, false,
@@ -161,7 +164,7 @@ RunResult cancel_run() {
   chars.name = "chars_per_second";
   chars.unit = "chars/s";
   point.metrics.push_back(chars);
-  Slice cancelled = slice_of("cancel", "cancelled", 300, 0.9);
+  Slice cancelled = slice_of(SliceKind::cancel, "cancelled", 300, 0.9);
   cancelled.ok = 0;
   cancelled.output_tokens = 300 * 9;
   cancelled.outcomes = {{Outcome::cancelled, 0, 300, ""}};

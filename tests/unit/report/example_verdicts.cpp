@@ -42,7 +42,7 @@ Verdict assert_verdict() {
   Verdict verdict;
   verdict.decision = Decision::fail;
   verdict.exit_code = 1;
-  verdict.basis = "assertions";
+  verdict.basis = Basis::assertions;
   verdict.judgements = {
       asserted(Decision::fail, "ttft.p95 < 100ms", "ms", 121.05, 117.2, 125.1, 100),
       asserted(Decision::undecided, "ttft.p99 < 150ms", "ms", 148.2, 137, {}, 150),
@@ -57,7 +57,7 @@ Verdict gate_verdict() {
   Verdict verdict;
   verdict.decision = Decision::fail;
   verdict.exit_code = 1;
-  verdict.basis = "pairs";
+  verdict.basis = Basis::pairs;
   verdict.ended = "decided after 6 of at most 16 pairs";
   verdict.judgements = {
       changed(Decision::fail, "ttft.p50", "ms", {0.198, 0.161, 0.23}, 0.05, {81.2, 97.3}),
@@ -84,7 +84,7 @@ Verdict untrusted_verdict() {
 
 Verdict passed_verdict() {
   Verdict verdict;
-  verdict.basis = "assertions";
+  verdict.basis = Basis::assertions;
   for (const auto* where : {"1 at a time", "8 at a time", "32 at a time"}) {
     verdict.judgements.push_back(
         asserted(Decision::pass, "ttft.p95 < 500ms", "ms", 121.05, 117.2, 125.1, 500));
@@ -123,7 +123,7 @@ RunResult pairs_run() {
   run.targets[0].name = "baseline";
   run.targets[1].name = "candidate";
   run.targets[1].url = "http://localhost:8001/v1/chat/completions";
-  run.target_order = "pairs";
+  run.target_order = TargetOrder::pairs;
   run.runs = 13;
   for (std::uint32_t pair = 0; pair < 6; ++pair) {
     for (std::uint32_t target = 0; target < 2; ++target) {
@@ -147,7 +147,7 @@ RunResult set_aside_run() {
   }
   run.points.back().validity.trustworthy = false;
   run.points.back().validity.checks = {
-      {"client", CheckState::failed, "the client's own lag p99 is 12 ms", "Give it more cores."}};
+      {CheckKind::client, CheckState::failed, "the client's own lag p99 is 12 ms", "Give it more cores."}};
   Verdict& verdict = *run.verdict;
   verdict.decision = Decision::pass;
   verdict.exit_code = 0;

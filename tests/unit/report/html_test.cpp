@@ -184,7 +184,7 @@ TEST_CASE("html: a gate that passes is not red for a pair that it set aside") {
 TEST_CASE("html: a judgement is said in words, with its interval and its limit") {
   Verdict verdict;
   verdict.decision = Decision::fail;
-  verdict.basis = "assertions";
+  verdict.basis = Basis::assertions;
   verdict.judgements = {{.decision = Decision::fail,
                          .text = "ttft.p95 < 500ms",
                          .where = "concurrency 8",

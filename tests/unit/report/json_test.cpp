@@ -102,7 +102,7 @@ TEST_CASE("json: bounds come back with their values, and a file of before they w
 
 TEST_CASE("json: what several targets and kinds of traffic showed comes back with its values") {
   const RunResult targets = result_from_json(result_to_json(targets_run()));
-  CHECK(targets.target_order == "at once");
+  CHECK(targets.target_order == TargetOrder::at_once);
   CHECK(targets.targets[0].prices.cached_per_million == 0.1);
   CHECK_FALSE(targets.targets[1].prices.any());
   CHECK(targets.targets[2].gpus == 8);
@@ -206,13 +206,18 @@ TEST_CASE("json: a wrong file is refused with the place that is wrong") {
   CHECK(why_refused(replaced(good, "\"cores\": 8", "\"cores\": 8589934592")) ==
         "not a result of infermeter: environment.cores is not a whole number in range");
   CHECK(why_refused(replaced(good, "\"class\": \"ok\"", "\"class\": \"fine\"")) ==
-        "not a result of infermeter: points[0].outcomes[0].class is not an outcome class");
+        "not a result of infermeter: points[0].outcomes[0].class is not one of ok, content_filter, "
+        "inband_error, http_error, truncated, "
+        "idle_timeout, first_token_timeout, empty_output, empty_body, not_streamed, protocol, connect, "
+        "connect_timeout, dns, tls, stale_connection, param_rejected, timeout, aborted, cancelled, dropped, "
+        "interrupted");
   CHECK(why_refused(replaced(good, "\"p50\"", "\"median\"")) ==
         "not a result of infermeter: points[0].metrics.client_queue.percentiles.median is not a percentile "
         "such as p99");
-  CHECK(why_refused(
-            replaced(result_to_json(classes_run()), "\"comparison\": \"<\"", "\"comparison\": \"~\"")) ==
-        "not a result of infermeter: points[0].load.classes[0].slos[0].comparison is not one of < <= > >=");
+  CHECK(
+      why_refused(
+          replaced(result_to_json(classes_run()), "\"comparison\": \"<\"", "\"comparison\": \"~\"")) ==
+      "not a result of infermeter: points[0].load.classes[0].slos[0].comparison is not one of <, <=, >, >=");
   CHECK(why_refused(replaced(good, "\"rtt_ms\": 0.062", "\"rtt_ms\": true")) ==
         "not a result of infermeter: targets[0].rtt_ms is not a number");
 }

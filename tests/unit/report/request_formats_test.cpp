@@ -159,7 +159,7 @@ TEST_CASE("vllm: the load is said in its words") {
   LoadPoint& load = run.points[0].load;
   load.open_loop = true;
   load.rate = 20;
-  load.arrival = "gamma";
+  load.arrival = Arrival::gamma;
   load.cv = 2;
   CHECK(vllm_of(run)["request_rate"] == 20.0);
   CHECK(vllm_of(run)["burstiness"] == 0.25);

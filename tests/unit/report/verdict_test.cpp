@@ -44,7 +44,7 @@ TEST_CASE("verdict: a file that is none is refused with what is wrong") {
   CHECK(refusal("[]") == "not a result of infermeter: the file is not an object");
   CHECK(refusal(R"({"schema_version": 1})") == "not a result of infermeter: decision is not there");
   CHECK(refusal(R"({"schema_version": 1, "decision": "maybe"})") ==
-        "not a result of infermeter: decision is not pass, fail or undecided");
+        "not a result of infermeter: decision is not one of pass, fail, undecided");
   CHECK(refusal(R"({"schema_version": 2, "decision": "pass"})") ==
         "schema_version is 2, this infermeter reads 1");
 }

@@ -89,7 +89,7 @@ TEST_CASE("vllm: a rate is an open loop, its burstiness the gaps' coefficient of
   const LoadPoint load = vllm_result_from_json(text).run.points[0].load;
   CHECK(load.open_loop);
   CHECK(load.rate == 20);
-  CHECK(load.arrival == "gamma");
+  CHECK(load.arrival == Arrival::gamma);
   CHECK(load.cv == 0.5);
   CHECK(load.max_in_flight == 2);
 }
@@ -98,7 +98,7 @@ TEST_CASE("vllm: an infinite burstiness, which is no JSON, is even spacing") {
   std::string text = kSaved;
   text.replace(text.find("\"inf\""), 5, "20.0");
   text.replace(text.find("\"burstiness\": 1.0"), 17, "\"burstiness\": Infinity");
-  CHECK(vllm_result_from_json(text).run.points[0].load.arrival == "constant");
+  CHECK(vllm_result_from_json(text).run.points[0].load.arrival == Arrival::constant);
 }
 
 TEST_CASE("vllm: appended results are points, the same load again a further run") {

@@ -1,0 +1,46 @@
+// Enumerations and their names: an enumeration lists its names once, beside its declaration, and files,
+// options and words go through name() and from_name(). Pure; any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace infermeter {
+
+/// Specialised for an enumeration whose values count from 0: its names, in their order.
+template <typename E>
+inline constexpr std::array<std::string_view, 0> kNames{};
+
+template <typename E>
+concept Named = std::is_enum_v<E> && !kNames<E>.empty();
+
+template <Named E>
+constexpr std::string_view name(E value) {
+  return kNames<E>[static_cast<std::size_t>(value)];
+}
+
+/// Empty where there is none.
+template <Named E>
+constexpr std::string_view name(std::optional<E> value) {
+  return value ? name(*value) : std::string_view();
+}
+
+/// Nothing where no enumerator has that name.
+template <Named E>
+constexpr std::optional<E> from_name(std::string_view text) {
+  for (std::size_t i = 0; i < kNames<E>.size(); ++i) {
+    if (kNames<E>[i] == text) return static_cast<E>(i);
+  }
+  return std::nullopt;
+}
+
+/// Adds one to what all so far have in common; where they differ it is E::mixed. Nothing says nothing.
+template <Named E>
+constexpr void join(std::optional<E>& all, std::optional<E> one) {
+  if (one && all != one) all = all ? E::mixed : *one;
+}
+
+}  // namespace infermeter
