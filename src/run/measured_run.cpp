@@ -17,6 +17,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "infermeter/model/load.hpp"
 #include "io/process/spawn.hpp"
 #include "run/plan_hash.hpp"
 #include "run/resumed_run.hpp"
@@ -28,11 +29,7 @@ namespace {
 
 bool is_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
 
-std::string load_text(const Load& load) {
-  const std::string shape = load.shape_text.empty() ? "" : ", shape " + load.shape_text;
-  if (load.rate) return fmt::format("rate {}{}", format_number(*load.rate), shape);
-  return fmt::format("concurrency {}{}", load.concurrency, shape);
-}
+std::string load_text(const Load& load) { return short_name(load_id(load)); }
 
 }  // namespace
 

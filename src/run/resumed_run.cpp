@@ -6,15 +6,15 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/run/saved_run.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 namespace {
 
-bool same_load(const LoadPoint& a, const LoadPoint& b) {
-  return a.open_loop == b.open_loop && a.concurrency == b.concurrency && a.rate == b.rate &&
-         a.arrival == b.arrival && a.stages == b.stages && a.shape == b.shape && a.requests == b.requests &&
-         a.duration_s == b.duration_s && a.seed == b.seed && a.input_tokens == b.input_tokens &&
-         a.output_tokens == b.output_tokens;
+/// The same load, asked for in the same way.
+bool same_point(const LoadPoint& a, const LoadPoint& b) {
+  return load_id(a) == load_id(b) && a.requests == b.requests && a.duration_s == b.duration_s &&
+         a.seed == b.seed && a.input_tokens == b.input_tokens && a.output_tokens == b.output_tokens;
 }
 
 [[noreturn]] void refuse(const std::string& directory, std::string_view rule) {
@@ -37,11 +37,6 @@ void refuse_another_run(const std::string& directory, const RunResult& saved, co
 
 bool finished(const PointResult& point) { return point.requests > 0 && !point.validity.partial; }
 
-std::string words_of(const LoadPoint& load) {
-  if (load.open_loop) return fmt::format("{} requests per second", load.rate);
-  return fmt::format("{} at a time", load.concurrency);
-}
-
 /// Each planned point's saved one, if there is any; none is taken twice.
 class SavedPoints {
  public:
@@ -50,7 +45,7 @@ class SavedPoints {
   const PointResult* take(const PointResult& wanted) {
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const PointResult& point = run_.points[i];
-      if (taken_[i] || point.target != wanted.target || !same_load(point.load, wanted.load)) continue;
+      if (taken_[i] || point.target != wanted.target || !same_point(point.load, wanted.load)) continue;
       taken_[i] = true;
       return &point;
     }
@@ -63,7 +58,7 @@ class SavedPoints {
       if (!taken_[i] && finished(run_.points[i]))
         refuse(directory,
                fmt::format("has a finished point that these options leave out or ask for differently: {}",
-                           words_of(run_.points[i].load)));
+                           short_name(load_id(run_.points[i].load))));
     }
   }
 

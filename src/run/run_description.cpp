@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/load.hpp"
 #include "io/host/host_facts.hpp"
 #include "run/plan_hash.hpp"
 #include "run/request_options.hpp"
@@ -19,14 +20,6 @@ double seconds(nanoseconds d) { return std::chrono::duration<double>(d).count();
 
 std::optional<double> seconds(const std::optional<nanoseconds>& d) {
   return d ? std::optional(seconds(*d)) : std::nullopt;
-}
-
-std::string stages_text(const std::vector<LoadStage>& stages) {
-  std::string text;
-  for (const auto& stage : stages)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", format_duration(stage.duration),
-                        format_number(stage.target));
-  return text;
 }
 
 // Of the lanes that are the load: all but those beside it.
@@ -76,7 +69,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.arrival = load.open_loop() ? load.arrival : Arrival::closed;
   point.cv = load.cv;
   point.max_in_flight = load.max_in_flight;
-  if (load.arrival == Arrival::trace) point.replay = fmt::format("{}x", load.replay_speed);
+  if (load.arrival == Arrival::trace) point.replay = replay_text(load.replay_speed);
   point.stages = stages_text(load.stages);
   point.seed = load.seed;
   point.workers = workers;

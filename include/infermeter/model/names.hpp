@@ -12,14 +12,14 @@ namespace infermeter {
 
 /// Specialised for an enumeration whose values count from 0: its names, in their order.
 template <typename E>
-inline constexpr std::array<std::string_view, 0> kNames{};
+inline constexpr std::array<std::string_view, 0> kNamesOf{};
 
 template <typename E>
-concept Named = std::is_enum_v<E> && !kNames<E>.empty();
+concept Named = std::is_enum_v<E> && !kNamesOf<E>.empty();
 
 template <Named E>
 constexpr std::string_view name(E value) {
-  return kNames<E>[static_cast<std::size_t>(value)];
+  return kNamesOf<E>[static_cast<std::size_t>(value)];
 }
 
 /// Empty where there is none.
@@ -31,8 +31,8 @@ constexpr std::string_view name(std::optional<E> value) {
 /// Nothing where no enumerator has that name.
 template <Named E>
 constexpr std::optional<E> from_name(std::string_view text) {
-  for (std::size_t i = 0; i < kNames<E>.size(); ++i) {
-    if (kNames<E>[i] == text) return static_cast<E>(i);
+  for (std::size_t i = 0; i < kNamesOf<E>.size(); ++i) {
+    if (kNamesOf<E>[i] == text) return static_cast<E>(i);
   }
   return std::nullopt;
 }

@@ -66,8 +66,8 @@ enum class TargetOrder : std::uint8_t {
   pairs,       // whole runs in turn, AB BA AB …: one pair each time that a load point is measured
 };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<TargetOrder>{"at once", "alternate", "sequential",
-                                                                     "pairs"};
+inline constexpr std::array<std::string_view, 4> kNamesOf<TargetOrder>{"at once", "alternate", "sequential",
+                                                                       "pairs"};
 
 struct Timeouts {
   nanoseconds connect = 10s;
@@ -81,8 +81,8 @@ struct Timeouts {
 /// How requests of an open loop come; `closed`: of no schedule, each as a slot frees.
 enum class Arrival : std::uint8_t { constant, poisson, gamma, trace, closed };
 template <>
-inline constexpr std::array<std::string_view, 5> kNames<Arrival>{"constant", "poisson", "gamma", "trace",
-                                                                 "closed"};
+inline constexpr std::array<std::string_view, 5> kNamesOf<Arrival>{"constant", "poisson", "gamma", "trace",
+                                                                   "closed"};
 
 /// A linear ramp from the target before it (0 at first) to `target` over `duration`; a stage whose target is
 /// that of the one before it holds it.

@@ -21,20 +21,20 @@ using Micros = std::optional<std::int64_t>;
 /// `ramp`: while the load changed (--stages); kept apart like the warm-up.
 enum class Phase : std::uint8_t { warmup, ramp, measured };
 template <>
-inline constexpr std::array<std::string_view, 3> kNames<Phase>{"warmup", "ramp", "measured"};
+inline constexpr std::array<std::string_view, 3> kNamesOf<Phase>{"warmup", "ramp", "measured"};
 
 /// `mixed`: several answers that differ, never one record.
 enum class Reasoning : std::uint8_t { none, streamed, hidden, mixed };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<Reasoning>{"none", "streamed", "hidden", "mixed"};
+inline constexpr std::array<std::string_view, 4> kNamesOf<Reasoning>{"none", "streamed", "hidden", "mixed"};
 
 /// Where token counts come from, best first (docs/metrics.md): usage at the end, differences of continuous
 /// usage, lengths of token_ids or logprobs, or none of these (then they are events, never called tokens).
 /// `mixed`: several answers that differ, never one record.
 enum class TokenSource : std::uint8_t { usage, continuous_usage, token_ids, events, mixed };
 template <>
-inline constexpr std::array<std::string_view, 5> kNames<TokenSource>{"usage", "continuous_usage", "token_ids",
-                                                                     "events", "mixed"};
+inline constexpr std::array<std::string_view, 5> kNamesOf<TokenSource>{"usage", "continuous_usage",
+                                                                       "token_ids", "events", "mixed"};
 
 /// When bytes arrived and how sure we are: one per read (one peek of a readable socket), shared by every
 /// callback that hands out bytes of that read.

@@ -59,8 +59,8 @@ struct Rates {
 
 enum class CheckState : std::uint8_t { passed, warning, failed, not_applicable };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<CheckState>{"passed", "warning", "failed",
-                                                                    "not_applicable"};
+inline constexpr std::array<std::string_view, 4> kNamesOf<CheckState>{"passed", "warning", "failed",
+                                                                      "not_applicable"};
 
 /// docs/metrics.md, "Validity".
 enum class CheckKind : std::uint8_t {
@@ -77,7 +77,7 @@ enum class CheckKind : std::uint8_t {
   complete,
 };
 template <>
-inline constexpr std::array<std::string_view, 11> kNames<CheckKind>{
+inline constexpr std::array<std::string_view, 11> kNamesOf<CheckKind>{
     "generator",      "client", "stream",    "steady", "lengths", "tokens",
     "prompt_lengths", "cold",   "in_flight", "little", "complete"};
 
@@ -169,8 +169,8 @@ struct SloResult {
 /// What the requests of a slice have in common.
 enum class SliceKind : std::uint8_t { traffic_class, turn, cache, group, cancel };
 template <>
-inline constexpr std::array<std::string_view, 5> kNames<SliceKind>{"class", "turn", "cache", "group",
-                                                                   "cancel"};
+inline constexpr std::array<std::string_view, 5> kNamesOf<SliceKind>{"class", "turn", "cache", "group",
+                                                                     "cancel"};
 
 /// Requests of a point that have something in common, with every metric of their own.
 struct Slice {
@@ -296,7 +296,7 @@ struct ContextFit {
 /// Whose stamps most arrivals have: the kernel's, or the clock after the read; `mixed`: of several shards.
 enum class TimestampSource : std::uint8_t { kernel, user, mixed };
 template <>
-inline constexpr std::array<std::string_view, 3> kNames<TimestampSource>{"kernel", "user", "mixed"};
+inline constexpr std::array<std::string_view, 3> kNamesOf<TimestampSource>{"kernel", "user", "mixed"};
 
 /// What one server said of itself and how it was reached.
 struct TargetFacts {

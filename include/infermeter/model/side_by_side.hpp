@@ -14,7 +14,7 @@ namespace infermeter {
 
 enum class ChangeWord : std::uint8_t { better, worse, same, unknown };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<ChangeWord>{"better", "worse", "same", "unknown"};
+inline constexpr std::array<std::string_view, 4> kNamesOf<ChangeWord>{"better", "worse", "same", "unknown"};
 
 /// One figure of one result, and its change against the reference's.
 struct ComparedCell {

@@ -15,7 +15,7 @@ namespace infermeter {
 
 enum class Comparison : std::uint8_t { below, at_most, above, at_least };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<Comparison>{"<", "<=", ">", ">="};
+inline constexpr std::array<std::string_view, 4> kNamesOf<Comparison>{"<", "<=", ">", ">="};
 
 bool holds(double value, Comparison comparison, double limit);
 /// `<` and `<=`: the figure is to stay under the limit.

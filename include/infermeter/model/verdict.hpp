@@ -15,7 +15,7 @@ namespace infermeter {
 
 enum class Decision : std::uint8_t { pass, fail, undecided };
 template <>
-inline constexpr std::array<std::string_view, 3> kNames<Decision>{"pass", "fail", "undecided"};
+inline constexpr std::array<std::string_view, 3> kNamesOf<Decision>{"pass", "fail", "undecided"};
 
 /// What a line of a verdict was decided about.
 enum class JudgementKind : std::uint8_t {
@@ -24,12 +24,12 @@ enum class JudgementKind : std::uint8_t {
   guard,      // a hard limit without statistics
 };
 template <>
-inline constexpr std::array<std::string_view, 3> kNames<JudgementKind>{"assert", "change", "guard"};
+inline constexpr std::array<std::string_view, 3> kNamesOf<JudgementKind>{"assert", "change", "guard"};
 
 /// What a verdict is made of.
 enum class Basis : std::uint8_t { assertions, pairs, runs };
 template <>
-inline constexpr std::array<std::string_view, 3> kNames<Basis>{"assertions", "pairs", "runs"};
+inline constexpr std::array<std::string_view, 3> kNamesOf<Basis>{"assertions", "pairs", "runs"};
 
 struct Judgement {
   JudgementKind kind = JudgementKind::assertion;

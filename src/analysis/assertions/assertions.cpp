@@ -101,7 +101,7 @@ Judgement judge(const Threshold& assertion, const AssertionPlace& place, bool by
   out.kind = JudgementKind::assertion;
   out.decision = Decision::undecided;
   out.text = assertion.text;
-  out.where = place.where;
+  out.where = name(place.where);
   out.point = place.point->point;
   out.target = place.point->target;
   decide(assertion, place, by_point, out);

@@ -31,7 +31,8 @@ std::string of_the_fast_end(const Threshold& assertion, double percentile) {
 }
 
 std::string at(const AssertionPlace& place) {
-  return place.where.empty() ? "The run" : fmt::format("The run at {}", place.where);
+  const std::string where = name(place.where);
+  return where.empty() ? "The run" : fmt::format("The run at {}", where);
 }
 
 }  // namespace

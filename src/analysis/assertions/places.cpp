@@ -14,18 +14,6 @@ namespace {
 
 constexpr std::string_view kClass = "class";
 
-std::string host_of(const std::string& url) {
-  const auto scheme = url.find("://");
-  const auto rest = scheme == std::string::npos ? url : url.substr(scheme + 3);
-  return rest.substr(0, rest.find('/'));
-}
-
-std::string target_name(const RunResult& run, std::uint32_t target) {
-  if (target >= run.targets.size()) return fmt::format("{}", target + 1);
-  const auto& facts = run.targets[target];
-  return facts.name.empty() ? host_of(facts.url) : facts.name;
-}
-
 /// What a person writes for it: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
@@ -55,17 +43,6 @@ bool in_scope(const Threshold& assertion, const RunResult& run, const PointResul
   });
 }
 
-template <typename Value>
-bool varies(const RunResult& run, Value value) {
-  return std::ranges::any_of(run.points,
-                             [&](const auto& point) { return value(point) != value(run.points.front()); });
-}
-
-std::string load_words(const LoadPoint& load) {
-  if (!load.open_loop) return fmt::format("concurrency {}", load.concurrency);
-  return load.arrival == Arrival::trace ? "trace" : fmt::format("rate {}", plain(load.rate));
-}
-
 /// Null where the point has no class of that name.
 const Slice* find_class(const PointResult& point, const std::string& name) {
   const auto it = std::ranges::find_if(point.slices, [&](const auto& slice) {
@@ -93,7 +70,7 @@ void narrow_to_class(const Slice& slice, AssertionPlace& place) {
   place.measured = only_measured(place.all);
   place.answers = timed_answers(place.measured);
   place.made = class_as_point(*place.point, slice, place.measured, place.answers, window);
-  place.where += fmt::format("{}class {}", place.where.empty() ? "" : ", ", slice.name);
+  place.where.traffic_class = slice.name;
 }
 
 const std::string* class_asked_for(const Threshold& assertion) {
@@ -103,7 +80,7 @@ const std::string* class_asked_for(const Threshold& assertion) {
 
 AssertionPlace whole_place(const RunResult& run, const PointResult& point, const RunPlaces& records) {
   const auto found = records.find({point.point, point.target});
-  return {figure_place(point, found == records.end() ? nullptr : &found->second), place_words(run, point)};
+  return {figure_place(point, found == records.end() ? nullptr : &found->second), place_in(run, point)};
 }
 
 }  // namespace
@@ -120,16 +97,6 @@ std::vector<AssertionPlace> places_of(const Threshold& assertion, const RunResul
     if (slice) narrow_to_class(*slice, places.back());
   }
   return places;
-}
-
-std::string place_words(const RunResult& run, const PointResult& point) {
-  std::vector<std::string> words;
-  if (run.targets.size() > 1) words.push_back(target_name(run, point.target));
-  if (varies(run, [](const auto& p) { return load_words(p.load); })) words.push_back(load_words(point.load));
-  if (varies(run, [](const auto& p) { return p.load.shape; })) words.push_back(point.load.shape);
-  if (varies(run, [](const auto& p) { return p.load.run; }))
-    words.push_back(fmt::format("run {}", point.load.run));
-  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string known_places(const RunResult& run, std::string_view key) {

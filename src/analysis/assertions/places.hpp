@@ -7,20 +7,18 @@
 
 #include "analysis/figures/estimate.hpp"
 #include "analysis/runs/run_places.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 
 /// One of them. The run and its records outlive it.
 struct AssertionPlace : FigurePlace {
-  std::string where;  // as far as it tells places apart
+  PointPlace where;
 };
 
 /// `records`: warm-up too. In the order of the run's points; none where nothing is in scope.
 std::vector<AssertionPlace> places_of(const Threshold& assertion, const RunResult& run,
                                       const RunPlaces& records);
-
-/// "target b, 8 at a time": what tells this point from the run's others; empty where there are none.
-std::string place_words(const RunResult& run, const PointResult& point);
 
 /// The values that a key of a scope can have in this run: "a, b" of target; empty where it has none.
 std::string known_places(const RunResult& run, std::string_view key);

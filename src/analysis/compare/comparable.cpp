@@ -115,7 +115,9 @@ std::string slos_text(const LoadPoint& load) {
 
 /// Of the same place: what else makes it another load.
 void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out) {
-  const auto what = [&](std::string_view name) { return fmt::format("{} at {}", name, place_name(one)); };
+  const auto what = [&](std::string_view name) {
+    return fmt::format("{} at {}", name, short_name(load_id(one)));
+  };
   out.compare(what(one.conversations ? "number of conversations" : "number of requests"), count(one.requests),
               count(other.requests));
   out.compare(what("duration"), seconds(one.duration_s), seconds(other.duration_s));
@@ -128,7 +130,7 @@ void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out
 }
 
 void compare_point(const PointResult& one, const PointResult& other, Differences& out) {
-  const auto at = place_name(one.load);
+  const auto at = short_name(load_id(one.load));
   compare_load(one.load, other.load, out);
   if (one.load.run == other.load.run)
     out.compare("open-loop schedule at " + at, one.load.schedule_hash, other.load.schedule_hash);
@@ -139,7 +141,7 @@ void compare_point(const PointResult& one, const PointResult& other, Differences
 const PointResult* counterpart(const PointResult& point, const RunResult& other) {
   const PointResult* any = nullptr;
   for (const auto& candidate : other.points) {
-    if (place_of(candidate.load) != place_of(point.load)) continue;
+    if (gated_load(candidate.load) != gated_load(point.load)) continue;
     if (candidate.load.run == point.load.run) return &candidate;
     if (!any) any = &candidate;
   }

@@ -1,12 +1,12 @@
 #include "infermeter/analysis/compare.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "analysis/compare/compared_facts.hpp"
 #include "analysis/compare/compared_figures.hpp"
 #include "analysis/runs/run_places.hpp"
 #include "infermeter/analysis/gate.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 
@@ -16,23 +16,15 @@ constexpr double kNegligibleQueueMs = 1, kNegligibleQueueShare = 0.01;  // docs/
 
 /// One load at one target in one result, every time that it was measured.
 struct Group {
-  LoadPoint load;
+  LoadPoint load;  // of its first run
   std::string target;
   std::vector<FigurePlace> runs;
 };
 using Groups = std::vector<Group>;
 
-auto load_key(const LoadPoint& load) {
-  return std::tuple(load.open_loop, load.open_loop ? 0 : load.concurrency, load.open_loop ? load.rate : 0,
-                    load.arrival, load.arrival == Arrival::gamma ? load.cv : 1, load.replay, load.stages,
-                    load.shape);
-}
-bool same_load(const LoadPoint& a, const LoadPoint& b) { return load_key(a) == load_key(b); }
-
 std::string target_of(const RunResult& run, const PointResult& point) {
   if (run.targets.size() < 2 || point.target >= run.targets.size()) return {};
-  const auto& target = run.targets[point.target];
-  return target.name.empty() ? target.url : target.name;
+  return target_name(run, point.target);
 }
 
 /// `places` own the records of the groups.
@@ -42,7 +34,7 @@ Groups groups_of(const NamedResult& result, const RunPlaces& places) {
     if (point.requests == 0) continue;  // the run did not come to it
     const auto target = target_of(*result.run, point);
     auto it = std::ranges::find_if(
-        groups, [&](const Group& g) { return g.target == target && same_load(g.load, point.load); });
+        groups, [&](const Group& g) { return g.target == target && load_id(g.load) == load_id(point.load); });
     if (it == groups.end()) it = groups.insert(it, Group{point.load, target, {}});
     const auto found = places.find({point.point, point.target});
     it->runs.push_back(figure_place(point, found == places.end() ? nullptr : &found->second));
@@ -68,7 +60,7 @@ const Group* match(const Groups& of_reference, const Group& wanted, const Groups
   const Group* sole = nullptr;
   for (const auto& other : others) {
     if (!same_target(of_reference, wanted, others, other)) continue;
-    if (same_load(wanted.load, other.load)) return &other;
+    if (load_id(wanted.load) == load_id(other.load)) return &other;
     sole = &other;
   }
   const bool alone =
@@ -145,7 +137,7 @@ ComparedPoint without_rows(const Matched& matched) {
     out.loads.push_back(group ? std::optional(group->load) : std::nullopt);
     out.runs.push_back(group ? static_cast<std::uint32_t>(group->runs.size()) : 0);
     if (group && out.target.empty()) out.target = group->target;
-    out.loads_differ |= group && matched.front() && !same_load(group->load, matched.front()->load);
+    out.loads_differ |= group && matched.front() && load_id(group->load) != load_id(matched.front()->load);
   }
   return out;
 }

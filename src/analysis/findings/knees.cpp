@@ -11,6 +11,7 @@
 
 #include "analysis/checks/checks.hpp"
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 
@@ -64,9 +65,11 @@ std::vector<Levels> sweeps_of(std::span<const PointResult> points) {
   return out;
 }
 
+/// Its shape is said beside it.
 std::string load_words(const Level& level) {
-  return level.point->load.open_loop ? fmt::format("{:.4g} req/s", level.load)
-                                     : format_count(static_cast<std::uint64_t>(level.load));
+  LoadId load = load_id(level.point->load);
+  load.shape.clear();
+  return short_name(load);
 }
 
 std::string step_words(const Level& from, const Level& to) {

@@ -28,7 +28,7 @@ void refuse_single(const PlacedRuns& baseline, const PlacedRuns& candidate) {
   throw UsageError(
       fmt::format("gate: {} of the baseline and {} of the candidate at {}: a single run says nothing of how "
                   "much runs differ",
-                  baseline.runs.size(), candidate.runs.size(), baseline.name),
+                  baseline.runs.size(), candidate.runs.size(), short_name(baseline.load)),
       "`infermeter run … --runs 5 --out baseline`, and likewise the candidate, can be compared.\n"
       "`infermeter gate --baseline-url … --candidate-url …` measures both in turn, which sees more.\n"
       "--min-effect 20% compares single runs, as a guard against catastrophes.");

@@ -1,39 +1,24 @@
 #include "analysis/gate/places.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace infermeter {
 
-LoadPlace place_of(const LoadPoint& load) {
-  return {.open_loop = load.open_loop,
-          .amount = load.open_loop ? load.rate : load.concurrency,
-          .arrival = std::string(load.arrival == Arrival::trace ? name(load.arrival) : ""),
-          .replay = load.replay,
-          .stages = load.stages,
-          .shape = load.shape};
-}
-
-std::string place_name(const LoadPoint& load) {
-  std::string name = load.arrival == Arrival::trace ? "trace" : load.open_loop ? "rate" : "concurrency";
-  if (!load.replay.empty()) name += " " + load.replay;
-  if (!load.stages.empty()) {
-    name += " stages " + load.stages;
-  } else if (load.arrival != Arrival::trace) {
-    name += fmt::format(" {:.6g}", load.open_loop ? load.rate : load.concurrency);
-  }
-  return load.shape.empty() ? name : name + ", shape " + load.shape;
+LoadId gated_load(const LoadPoint& load) {
+  LoadId id = load_id(load);
+  if (id.open_loop() && id.arrival != Arrival::trace) id.arrival = Arrival::poisson;
+  id.cv = 1;
+  id.max_in_flight = 0;
+  return id;
 }
 
 std::vector<PlacedRuns> runs_by_place(std::span<const RunResult> results) {
   std::vector<PlacedRuns> places;
   for (const auto& result : results) {
     for (const auto& point : result.points) {
-      const auto place = place_of(point.load);
-      auto it = std::ranges::find(places, place, &PlacedRuns::place);
-      if (it == places.end())
-        it = places.insert(places.end(), {.place = place, .name = place_name(point.load), .runs = {}});
+      const LoadId load = gated_load(point.load);
+      auto it = std::ranges::find(places, load, &PlacedRuns::load);
+      if (it == places.end()) it = places.insert(places.end(), {.load = load, .runs = {}});
       it->runs.push_back({&result, &point});
     }
   }

@@ -3,24 +3,15 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
-#include "infermeter/model/result.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 
-/// What makes a load the same one for people: its loop, how much, shape and stages.
-struct LoadPlace {
-  bool open_loop = false;
-  double amount = 0;  // concurrency or rate
-  std::string arrival, replay, stages, shape;
-  bool operator==(const LoadPlace&) const = default;
-};
-
-LoadPlace place_of(const LoadPoint& load);
-/// "concurrency 8", "rate 10", "concurrency 8, shape 1k/128".
-std::string place_name(const LoadPoint& load);
+/// The load by which runs of two sides are paired. How requests arrive and the cap in flight are left out:
+/// runs that differ in these are refused as of another kind, or compared all the same with --force.
+LoadId gated_load(const LoadPoint& load);
 
 /// One measurement at a place.
 struct PlacedRun {
@@ -30,8 +21,7 @@ struct PlacedRun {
 
 /// One place and the runs of one side at it, in the order of the results.
 struct PlacedRuns {
-  LoadPlace place;
-  std::string name;
+  LoadId load;
   std::vector<PlacedRun> runs;
 };
 

@@ -52,7 +52,7 @@ void check_kind(const GateRule& rule, Results results, const RunResult& first, V
 }
 
 const PlacedRuns* same_place(const PlacedRuns& runs, std::span<const PlacedRuns> others) {
-  const auto it = std::ranges::find(others, runs.place, &PlacedRuns::place);
+  const auto it = std::ranges::find(others, runs.load, &PlacedRuns::load);
   return it == others.end() ? nullptr : &*it;
 }
 
@@ -60,7 +60,8 @@ void note_unmatched(std::span<const PlacedRuns> places, std::span<const PlacedRu
                     std::string_view side, Verdict& verdict) {
   for (const auto& runs : places) {
     if (!same_place(runs, others))
-      verdict.notes.push_back(fmt::format("Only the {} was measured at {}: not judged.", side, runs.name));
+      verdict.notes.push_back(
+          fmt::format("Only the {} was measured at {}: not judged.", side, short_name(runs.load)));
   }
 }
 
@@ -70,7 +71,7 @@ void judge_places(const GateRule& rule, Results baseline, Results candidate, Ver
   bool any = false;
   for (const auto& runs : of_baseline) {
     const auto* others = same_place(runs, of_candidate);
-    if (others) judge_place(rule, {runs, *others, several ? runs.name : ""}, verdict);
+    if (others) judge_place(rule, {runs, *others, several ? short_name(runs.load) : ""}, verdict);
     any = any || others;
   }
   if (!any) throw UsageError("gate: baseline and candidate have no load point in common");

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/load.hpp"
 
 namespace infermeter {
 
@@ -22,7 +23,6 @@ struct Trait {
   std::string name, value;
 };
 
-std::string text(double value) { return fmt::format("{}", value); }
 template <typename T>
 std::string text(const std::optional<T>& value) {
   return value ? fmt::format("{}", *value) : "none";
@@ -41,17 +41,11 @@ std::vector<Trait> traits_of(const RunResult& run) {
 }
 
 std::vector<Trait> traits_of(const LoadPoint& load) {
-  return {{"the load", load.open_loop ? fmt::format("{}, {} requests/s", name(load.arrival), text(load.rate))
-                                      : fmt::format("{} at a time", load.concurrency)},
-          {"the CV of the gaps", text(load.cv)},
-          {"--max-in-flight", fmt::format("{}", load.max_in_flight)},
+  return {{"the load", name(load_id(load))},
           {"the seed", fmt::format("{}", load.seed)},
           {"the number of requests", text(load.requests)},
           {"the duration", text(load.duration_s)},
-          {"the warm-up", text(load.warmup_requests) + " requests, " + text(load.warmup_s) + " s"},
-          {"--stages", load.stages},
-          {"--shape", load.shape},
-          {"--replay-speed", load.replay}};
+          {"the warm-up", text(load.warmup_requests) + " requests, " + text(load.warmup_s) + " s"}};
 }
 
 [[noreturn]] void refuse(const ShardRun& a, const ShardRun& b, const std::string& difference) {

@@ -1,12 +1,11 @@
 #include "cli/dry_run/load.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/load.hpp"
 #include "workload/schedule/arrivals.hpp"
 
 namespace infermeter {
@@ -33,26 +32,12 @@ std::string length_text(const Load& load, std::string_view noun) {
   return fmt::format("{} after {}", end, counted(load.warmup_requests.value_or(0), "warm-up request"));
 }
 
-std::string arrival_text(const Load& load) {
-  if (load.arrival != Arrival::gamma) return std::string(name(load.arrival));
-  return fmt::format("gamma, CV {}", format_number(load.cv));
-}
-
-std::string stages_text(const Load& load) {
-  std::vector<std::string> parts;
-  for (const auto& [duration, target] : load.stages)
-    parts.push_back(fmt::format("to {} in {}", format_number(target), format_duration(duration)));
-  return fmt::format("{}: {}", load.open_loop() ? "requests per second" : "requests in flight",
-                     fmt::join(parts, ", "));
-}
-
+/// Cap and shape are said beside it.
 std::string level_text(const Load& load) {
-  if (load.arrival == Arrival::trace)
-    return fmt::format("as the trace's stamps say, {} times as fast", format_number(load.replay_speed));
-  if (!load.stages.empty()) return stages_text(load);
-  if (load.open_loop())
-    return fmt::format("{} requests per second, {}", format_number(*load.rate), arrival_text(load));
-  return fmt::format("{} at a time", format_count(load.concurrency));
+  LoadId id = load_id(load);
+  id.max_in_flight = 0;
+  id.shape.clear();
+  return name(id);
 }
 
 std::string schedule_lines(const Load& load, Stamps stamps) {

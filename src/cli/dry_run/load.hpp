@@ -10,7 +10,7 @@
 
 namespace infermeter {
 
-/// "  Load       32 at a time\n".
+/// "  Load       concurrency 32\n".
 std::string plan_line(std::string_view title, std::string_view text);
 /// "1 request", "4,000 requests".
 std::string counted(std::uint64_t count, std::string_view noun);

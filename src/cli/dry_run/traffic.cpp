@@ -81,7 +81,8 @@ std::string cancel_line(const Cancel& cancel) {
 std::string share_text(const TrafficClass& traffic) {
   std::string text = "a share of " + format_number(traffic.share);
   if (traffic.rate) text = format_number(*traffic.rate) + " requests per second of its own";
-  if (traffic.concurrency) text = format_count(*traffic.concurrency) + " at a time of its own";
+  if (traffic.concurrency)
+    text = fmt::format("concurrency {} of its own", format_count(*traffic.concurrency));
   return text + (traffic.probe ? ", a probe" : "");
 }
 

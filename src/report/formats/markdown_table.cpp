@@ -65,7 +65,7 @@ void add_keys(const RunResult& result, std::vector<MarkdownColumn>& columns) {
          [&result](const PointResult& p) { return markdown_cell_code(target_name(result, p.target)); },
          true});
   columns.push_back(
-      {"load", [&result](const PointResult& p) { return markdown_text(point_name(p.load)); }, true});
+      {"load", [&result](const PointResult& p) { return markdown_text(short_name(load_id(p.load))); }, true});
   if (has_runs(result))
     columns.push_back(
         {std::string(run_word(result)), [](const PointResult& p) { return fmt::format("{}", p.load.run); }});

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/load.hpp"
 #include "report/formats/vllm_samples.hpp"
 
 namespace infermeter {
@@ -89,7 +90,7 @@ void set_arrival(const SavedJson& saved, LoadPoint& load) {
   if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
 }
 
-/// Without a rate and a cap all prompts are sent at once: as many at a time as there are.
+/// Without a rate and a cap all prompts are sent at once: the concurrency is their number.
 LoadPoint load_of(const SavedJson& saved) {
   LoadPoint load;
   load.requests = count(saved, "num_prompts");
@@ -154,13 +155,6 @@ PointResult point_of(const SavedJson& saved) {
   return point;
 }
 
-bool same_load(const LoadPoint& a, const LoadPoint& b) {
-  const auto key = [](const LoadPoint& l) {
-    return std::tuple(l.open_loop, l.concurrency, l.rate, l.arrival, l.cv, l.max_in_flight);
-  };
-  return key(a) == key(b);
-}
-
 /// "20261129-121501", local time, as 2026-11-29T12:15:01.
 std::string start_of(const SavedJson& saved) {
   const std::string date = text(saved, "date");
@@ -173,8 +167,9 @@ void add_object(const SavedJson& saved, BenchRun& out) {
   if (!saved.is_object()) throw EnvironmentError("no vLLM bench result: not a JSON object");
   PointResult point = point_of(saved);
   point.point = static_cast<std::uint32_t>(out.run.points.size());
-  point.load.run = 1 + static_cast<std::uint32_t>(std::ranges::count_if(
-                           out.run.points, [&](const auto& p) { return same_load(p.load, point.load); }));
+  point.load.run = 1 + static_cast<std::uint32_t>(std::ranges::count_if(out.run.points, [&](const auto& p) {
+                     return load_id(p.load) == load_id(point.load);
+                   }));
   out.run.runs = std::max(out.run.runs, point.load.run);
   BenchSamples samples = vllm_samples(saved, point.requests);
   samples.point = point.point;

@@ -83,7 +83,7 @@ class JsonReader {
   template <Named E>
   static void read(const Json& json, const std::string& path, E& value) {
     const auto found = json.is_string() ? from_name<E>(json.get<std::string>()) : std::nullopt;
-    if (!found) refuse_json(path, fmt::format("one of {}", fmt::join(kNames<E>, ", ")));
+    if (!found) refuse_json(path, fmt::format("one of {}", fmt::join(kNamesOf<E>, ", ")));
     value = *found;
   }
   template <typename T>

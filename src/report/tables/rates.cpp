@@ -36,7 +36,7 @@ std::string why_not_steady(const PointResult& point) {
   const std::uint64_t least = 3ULL * slots;
   if (point.load.open_loop || point.requests >= least)
     return "no steady window: the run is too short for one";
-  return fmt::format("no steady window: it takes {} for {} at a time", counted(least, "request", "requests"),
+  return fmt::format("no steady window: it takes {} at concurrency {}", counted(least, "request", "requests"),
                      format_count(slots));
 }
 

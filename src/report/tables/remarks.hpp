@@ -19,7 +19,7 @@ Points measured_points(const RunResult& result);
 /// Those of them that the verdict stands on: without the pairs that a gate set aside, of which its notes
 /// tell.
 Points counted_points(const RunResult& result);
-/// "all points", "64, 128 at a time".
+/// "all points", "concurrency 64, 128".
 std::string places_of(const RunResult& result, const Points& points);
 
 std::vector<Remark> warnings_of(const RunResult& result);

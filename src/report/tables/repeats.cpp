@@ -13,11 +13,6 @@
 namespace infermeter {
 namespace {
 
-/// Where each load was measured once, each load point is one of its own, whatever its name.
-bool same_load(const RunResult& result, const PointResult& a, const PointResult& b) {
-  return a.point == b.point || (has_runs(result) && point_name(a.load) == point_name(b.load));
-}
-
 std::optional<double> variation(const std::vector<double>& values) {
   if (values.size() < 2) return std::nullopt;
   const auto n = static_cast<double>(values.size());
@@ -43,9 +38,12 @@ void append(const char* name, const Points& runs, const PointFigure& figure, std
 
 std::vector<Points> by_load(const RunResult& result) {
   std::vector<Points> groups;
+  const bool repeated = has_runs(result);  // else each load point is one of its own
   for (const auto& point : result.points) {
-    const auto it = std::ranges::find_if(
-        groups, [&](const Points& group) { return same_load(result, *group.front(), point); });
+    const auto it = std::ranges::find_if(groups, [&](const Points& group) {
+      const PointResult& other = *group.front();
+      return other.point == point.point || (repeated && load_id(other.load) == load_id(point.load));
+    });
     if (it == groups.end()) {
       groups.push_back({&point});
     } else {

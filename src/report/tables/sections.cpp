@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/repeats.hpp"
@@ -16,9 +17,11 @@
 namespace infermeter {
 namespace {
 
-std::string name_with_run(const RunResult& result, const PointResult& point) {
-  const std::string run = run_name(result, point);
-  return point_name(point.load) + (run.empty() ? "" : ", " + run);
+/// Its load is always said.
+PointPlace place_of(const RunResult& result, const PointResult& point) {
+  PointPlace place = place_in(result, point);
+  place.load = load_id(point.load);
+  return place;
 }
 
 bool print_comparisons(const RunResult& result, bool wide, Page& page) {
@@ -77,13 +80,13 @@ void print_all_ends(const RunResult& result, Page& page) {
 }
 
 std::string title_of(const RunResult& result, const PointResult& point) {
-  const std::string name = name_with_run(result, point);
-  return result.targets.size() > 1 ? target_name(result, point.target) + "   " + name : name;
+  PointPlace place = place_of(result, point);
+  const std::string target = std::exchange(place.target, {});
+  return target.empty() ? name(place) : target + "   " + name(place);
 }
 
 std::string plain_title(const RunResult& result, const PointResult& point) {
-  const std::string name = name_with_run(result, point);
-  return result.targets.size() > 1 ? target_name(result, point.target) + ", " + name : name;
+  return name(place_of(result, point));
 }
 
 }  // namespace infermeter

@@ -181,8 +181,9 @@ std::vector<TargetColumn> target_columns(const RunResult& result, const Points& 
   Builder build(result);
   build.add({{result.target_order == TargetOrder::pairs ? "Pair" : "Run", "", CellKind::count},
              [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
-  build.add({{"Target", "", CellKind::words},
-             [&result](const PointResult& p) { return Cell{target_name(result, p.target, kLongestName)}; }});
+  build.add({{"Target", "", CellKind::words}, [&result](const PointResult& p) {
+               return Cell{short_target_name(result, p.target, kLongestName)};
+             }});
   add_latencies(result, points, build);
   add_rates(result, build);
   build.add(slo_column<PointResult>(9));
@@ -236,7 +237,7 @@ bool print_targets(const RunResult& result, const std::vector<Points>& groups, b
   const std::vector<TargetColumn> columns = target_columns(result, all);
   Listing listing = listing_of(columns);
   for (const auto& group : groups) {
-    listing.section({groups.size() > 1 ? " " + point_name(group.front()->load) : "", Style::bold});
+    listing.section({groups.size() > 1 ? " " + short_name(load_id(group.front()->load)) : "", Style::bold});
     add_rows(result, group, columns, listing);
     add_spreads(result, group, listing);
   }

@@ -138,7 +138,7 @@ std::string point_title(const ComparedPoint& point) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < point.loads.size(); ++i) {
     if (!point.loads[i]) continue;
-    const std::string name = point_name(*point.loads[i]);
+    const std::string name = short_name(load_id(*point.loads[i]));
     names.push_back(point.loads_differ ? letter_of(i) + " " + name : name);
     if (!point.loads_differ) break;
   }
@@ -186,7 +186,7 @@ std::vector<std::string> unmatched_sentences(const SideBySide& compared) {
     std::vector<std::string> names;
     for (const auto& point : compared.unmatched) {
       if (!point.loads[i]) continue;
-      names.push_back((point.target.empty() ? "" : point.target + " at ") + point_name(*point.loads[i]));
+      names.push_back(name(PointPlace{.target = point.target, .load = load_id(*point.loads[i])}));
     }
     if (!names.empty()) out.push_back(fmt::format("Only in {}: {}", letter_of(i), joined(names)));
   }

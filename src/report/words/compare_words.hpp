@@ -32,7 +32,7 @@ std::string change_interval_text(const ComparedCell& cell);
 /// Nothing where nothing was compared.
 Span word_of(const ComparedCell& cell);
 
-/// "32 at a time"; with its target in front; where loads differ each result's own.
+/// "concurrency 32"; with its target in front; where loads differ each result's own.
 std::string point_title(const ComparedPoint& point);
 /// "3 runs each", "A 3 runs, B 1 run"; empty where each was measured once.
 std::string runs_text(const ComparedPoint& point);
@@ -43,7 +43,7 @@ std::string tally(const SideBySide& compared, std::size_t result);
 std::vector<std::string> reading_notes(const SideBySide& compared);
 /// "partial", "not trusted", "vLLM bench": what stands beneath a result's head.
 std::string mark_of(const ComparedResult& result);
-/// Loads that only one result has: "Only in A: 64 at a time".
+/// Loads that only one result has: "Only in A: concurrency 64".
 std::vector<std::string> unmatched_sentences(const SideBySide& compared);
 
 }  // namespace infermeter

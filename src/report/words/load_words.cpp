@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "infermeter/base/units.hpp"
 #include "report/tables/figures.hpp"
@@ -16,26 +17,6 @@ constexpr std::size_t kNamedPoints = 3;
 /// What a person asked for is said as they wrote it: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
-std::string arrival_words(const LoadPoint& load) {
-  if (load.arrival == Arrival::poisson) return ", Poisson";
-  if (load.arrival == Arrival::constant) return ", evenly spaced";
-  if (load.arrival == Arrival::gamma) return fmt::format(", gamma with CV {}", plain(load.cv));
-  return {};
-}
-
-std::string open_words(const LoadPoint& load) {
-  if (load.arrival == Arrival::trace)
-    return load.replay.empty() ? "a trace at its own speed" : fmt::format("a trace at {}", load.replay);
-  if (!load.stages.empty()) return fmt::format("stages {} requests/s", load.stages) + arrival_words(load);
-  return plain(load.rate) + " requests/s" + arrival_words(load);
-}
-
-std::string host_of(const std::string& url) {
-  const auto scheme = url.find("://");
-  const std::string rest = scheme == std::string::npos ? url : url.substr(scheme + 3);
-  return rest.substr(0, rest.find('/'));
-}
-
 void add_distinct(std::vector<std::string>& values, const std::string& value) {
   if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
@@ -44,22 +25,6 @@ std::string joined_values(const std::vector<std::string>& values) {
   std::string out;
   for (const auto& value : values) out += (out.empty() ? "" : ", ") + value;
   return out;
-}
-
-/// "64, 128 at a time" where all names end so; else each in full.
-std::string joined_before(std::vector<std::string> names, std::string_view ending) {
-  const bool alike = std::ranges::all_of(names, [&](const auto& name) { return name.ends_with(ending); });
-  const auto own = [&](const std::string& name) { return name.substr(0, name.size() - ending.size()); };
-  const bool numbers = alike && std::ranges::all_of(names, [&](const auto& name) {
-                         return own(name).find(' ') == std::string::npos;
-                       });
-  if (!numbers || names.size() < 2) {
-    std::string out;
-    for (const auto& name : names) out += (out.empty() ? "" : "; ") + name;
-    return out;
-  }
-  for (auto& name : names) name = own(name);
-  return joined_values(names) + std::string(ending);
 }
 
 std::string count_words(std::uint64_t count, const LoadPoint& load, std::string_view each) {
@@ -83,25 +48,6 @@ std::string extent_words(const LoadPoint& load, std::string_view each) {
 
 }  // namespace
 
-std::string load_words(const LoadPoint& load) {
-  if (!load.open_loop && !load.stages.empty()) return fmt::format("stages {} at a time", load.stages);
-  if (!load.open_loop) return format_count(load.concurrency) + " at a time";
-  std::string text = open_words(load);
-  if (load.max_in_flight > 0) text += fmt::format(", at most {} in flight", format_count(load.max_in_flight));
-  return text;
-}
-
-std::string point_name(const LoadPoint& load) {
-  std::string text = format_count(load.concurrency) + " at a time";
-  if (load.open_loop)
-    text = load.arrival == Arrival::trace ? open_words(load) : plain(load.rate) + " requests/s";
-  return load.shape.empty() ? text : text + ", " + load.shape;
-}
-
-bool has_runs(const RunResult& result) {
-  return std::ranges::any_of(result.points, [](const PointResult& p) { return p.load.run > 1; });
-}
-
 std::string_view run_word(const RunResult& result) {
   return result.target_order == TargetOrder::pairs ? "pair" : "run";
 }
@@ -113,18 +59,14 @@ std::string run_name(const RunResult& result, const PointResult& point) {
 std::string points_named(const RunResult& result, const Points& points) {
   if (points.size() > kNamedPoints)
     return fmt::format("{} of {} points", points.size(), result.points.size());
-  const bool several_loads = std::ranges::any_of(result.points, [&](const PointResult& p) {
-    return point_name(p.load) != point_name(result.points.front().load);
-  });
-  std::vector<std::string> names;
+  std::vector<LoadId> loads;
+  std::string names;
   for (const auto* point : points) {
-    std::string name = result.targets.size() > 1 ? target_name(result, point->target) : "";
-    if (several_loads) name += (name.empty() ? "" : " at ") + point_name(point->load);
-    const std::string run = run_name(result, *point);
-    if (!run.empty()) name += (name.empty() ? "" : ", ") + run;
-    names.push_back(std::move(name));
+    const PointPlace place = place_in(result, *point);
+    if (place.load && place.target.empty() && place.run == 0) loads.push_back(*place.load);
+    names += (names.empty() ? "" : "; ") + name(place);
   }
-  return joined_before(names, " at a time");
+  return !loads.empty() && loads.size() == points.size() ? short_names(loads) : names;
 }
 
 std::string extent_words(const LoadPoint& load) { return extent_words(load, ""); }
@@ -149,26 +91,21 @@ std::string extents_words(const std::vector<PointResult>& points) {
 }
 
 std::string loads_words(const std::vector<PointResult>& points) {
-  const LoadPoint& first = points.front().load;
-  std::vector<std::string> loads, shapes;
+  std::vector<LoadId> loads;
+  std::vector<std::string> shapes;
   for (const auto& point : points) {
-    const LoadPoint& load = point.load;
-    add_distinct(loads, load.open_loop ? plain(load.rate) : format_count(load.concurrency));
-    add_distinct(shapes, load.shape);
+    LoadId load = load_id(point.load);
+    add_distinct(shapes, std::exchange(load.shape, {}));
+    if (std::ranges::find(loads, load) == loads.end()) loads.push_back(std::move(load));
   }
-  std::string text = load_words(first);
-  if (loads.size() > 1)
-    text = joined_values(loads) + (first.open_loop ? " requests/s" + arrival_words(first) : " at a time");
+  const std::string text = names(loads);
   if (shapes.size() < 2) return text;
   return fmt::format("{}, {}{} tokens in/out", text, loads.size() > 1 ? "each with " : "with ",
                      joined_values(shapes));
 }
 
-std::string target_name(const RunResult& result, std::uint32_t target, std::size_t longest) {
-  if (target >= result.targets.size()) return fmt::format("target {}", target + 1);
-  const TargetFacts& facts = result.targets[target];
-  const std::string name = facts.name.empty() ? host_of(facts.url) : facts.name;
-  return longest == 0 ? name : shorten(name, longest, "…");
+std::string short_target_name(const RunResult& result, std::uint32_t target, std::size_t longest) {
+  return shorten(target_name(result, target), longest, "…");
 }
 
 }  // namespace infermeter

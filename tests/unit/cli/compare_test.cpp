@@ -86,7 +86,7 @@ constexpr const char* kVllm =
 TEST_CASE("compare: two saved folders show what became slower and what did not") {
   const Results results;
   const std::string text = compared({results.folder("a", 50'000), results.folder("b", 60'000)});
-  CHECK(has(text, " 2 at a time "));
+  CHECK(has(text, " concurrency 2 "));
   CHECK(has(text, " TTFT p50            ms"));
   CHECK(has(text, "+20.0 %"));
   CHECK(has(text, "worse"));
@@ -116,7 +116,7 @@ TEST_CASE("compare: a workload that differs is marked, and compared all the same
   const Results results;
   const std::string text = compared({results.folder("a", 50'000), results.folder("b", 60'000, 4)});
   CHECK(has(text, "B is not the same kind of run as A"));
-  CHECK(has(text, "A 2 at a time, B 4 at a time"));
+  CHECK(has(text, "A concurrency 2, B concurrency 4"));
 }
 
 TEST_CASE("compare: JSON and Markdown are what they were asked for") {

@@ -14,7 +14,7 @@ TEST_CASE("dry run: a closed loop shows target, load and one whole body") {
   Target     http://localhost:8000/v1/chat/completions
   Key        none
   Model      llama
-  Load       32 at a time
+  Load       concurrency 32
   Length     30 s after 32 warm-up requests
   Schedule   none: a slot starts its next request as one ends
   Workers    from the load and the cores
@@ -82,8 +82,8 @@ TEST_CASE("dry run: a sweep shows each point, and each class and target its body
   Key        none
   Model      m
   Points     2, each with its own nonce, warm-up and drain
-       1     1 at a time; 10 requests after 1 warm-up request
-       2     8 at a time; 80 requests after 8 warm-up requests
+       1     concurrency 1; 10 requests after 1 warm-up request
+       2     concurrency 8; 80 requests after 8 warm-up requests
   Cooldown   2 s
   Workers    from the load and the cores
   Seed       1
@@ -91,7 +91,7 @@ TEST_CASE("dry run: a sweep shows each point, and each class and target its body
   Prompts    the one given
   Answers    up to 128 tokens, streamed
   SLO        ttft<1s
-  Class      b: 1 at a time of its own, a probe
+  Class      b: concurrency 1 of its own, a probe
   Prompts    the one given
   Answers    up to 128 tokens, streamed
   Cancel     after 150 ms, 100 % of the requests

@@ -133,5 +133,5 @@ TEST_CASE("compare: where no load is common the page says so") {
   compared.points.clear();
   const std::string text = render_side_by_side(compared, at(80));
   CHECK(text.find("No load was measured in A and in another one.") != std::string::npos);
-  CHECK(text.find("Only in B: 128 at a time") != std::string::npos);
+  CHECK(text.find("Only in B: concurrency 128") != std::string::npos);
 }

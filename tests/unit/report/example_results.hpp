@@ -5,7 +5,7 @@
 
 namespace infermeter {
 
-/// Closed loop, 32 at a time, everything well; intervals as 735 requests give them.
+/// Closed loop, concurrency 32, everything well; intervals as 735 requests give them.
 RunResult good_run();
 /// Open loop at 20 requests/s with Poisson arrivals: times from the intended start too.
 RunResult open_loop_run();
@@ -23,7 +23,7 @@ RunResult whole_answers_run();
 RunResult not_streamed_run();
 /// Few requests: no interval, no steady window, no warm-up; hidden reasoning.
 RunResult short_run();
-/// 1 to 128 at a time with a knee; at the last point some time out and the client is too slow.
+/// concurrency 1 to 128 with a knee; at the last point some time out and the client is too slow.
 RunResult sweep_run();
 /// 10 to 40 requests/s with SLOs; the sweep ended before its last point.
 RunResult rate_sweep_run();

@@ -85,7 +85,7 @@ Verdict untrusted_verdict() {
 Verdict passed_verdict() {
   Verdict verdict;
   verdict.basis = Basis::assertions;
-  for (const auto* where : {"1 at a time", "8 at a time", "32 at a time"}) {
+  for (const auto* where : {"concurrency 1", "concurrency 8", "concurrency 32"}) {
     verdict.judgements.push_back(
         asserted(Decision::pass, "ttft.p95 < 500ms", "ms", 121.05, 117.2, 125.1, 500));
     verdict.judgements.back().where = where;

@@ -49,10 +49,10 @@ TEST_CASE("table: the header of a shard says which part it is, and its window is
   options.width = 400;
   CHECK(render_header(run, options).find("shard") == std::string::npos);
   run.shard = run.points[0].load.shard = {2, 4};
-  CHECK(render_header(run, options).find("shard 2 of 4 (from 0)   32 at a time") != std::string::npos);
+  CHECK(render_header(run, options).find("shard 2 of 4 (from 0)   concurrency 32") != std::string::npos);
   run.points[0].steady.reset();
   run.points[0].requests = 20;
-  CHECK(says(run, "no steady window: it takes 24 requests for 8 at a time"));
+  CHECK(says(run, "no steady window: it takes 24 requests at concurrency 8"));
 }
 
 TEST_CASE("table: answers without an SLO's figure are counted where they miss it") {
