@@ -1,12 +1,13 @@
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+#include <simdjson.h>
+
 #include <algorithm>
 #include <array>
 
 namespace infermeter {
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -31,43 +32,40 @@ Lead lead_of(unsigned char first) {
   return {4, 0x80, static_cast<unsigned char>(first == 0xF4 ? 0x8F : 0xBF)};
 }
 
-void append_control(std::string& out, char c) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out += digits[byte >> 4];
-  out += digits[byte & 15];
-}
-
-void append_json_char(std::string& out, char c) {
+/// The escape of a character that may not stand in a JSON string; empty: it may. `room` holds it.
+std::string_view json_escape(char c, std::array<char, 6>& room) {
   switch (c) {
     case '"':
-      out += "\\\"";
-      return;
+      return "\\\"";
     case '\\':
-      out += "\\\\";
-      return;
+      return "\\\\";
     case '\n':
-      out += "\\n";
-      return;
+      return "\\n";
     case '\r':
-      out += "\\r";
-      return;
+      return "\\r";
     case '\t':
-      out += "\\t";
-      return;
+      return "\\t";
     default:
-      if (static_cast<unsigned char>(c) < 0x20) return append_control(out, c);
-      out += c;
+      break;
   }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20) return {};
+  constexpr std::string_view digits = "0123456789abcdef";
+  room = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+  return {room.data(), room.size()};
 }
 
 }  // namespace
 
+std::size_t control_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (is_control(text[0])) return 1;
+  return text[0] == '\xC2' && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0 ? 2 : 0;
+}
+
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view white = " \t\r\n";
+std::string_view trim(std::string_view text, std::string_view white) {
   const auto first = text.find_first_not_of(white);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(white) - first + 1);
@@ -95,10 +93,33 @@ std::size_t utf8_length(std::string_view text) {
   return std::all_of(rest.begin(), rest.end(), is_continuation) ? lead.length : 0;
 }
 
-std::uint64_t count_code_points(std::string_view text) {
-  return static_cast<std::uint64_t>(
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+std::string repaired_utf8(std::string_view text, std::string_view replacement) {
+  if (is_utf8(text)) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    out += length == 0 ? replacement : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+std::size_t count_code_points(std::string_view text) {
+  return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
+
+std::string_view first_code_points(std::string_view text, std::size_t count) {
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    if (!is_continuation(text[i]) && count-- == 0) break;
+  }
+  return text.substr(0, i);
+}
+
+std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 std::string one_line(std::string_view text, std::size_t limit) {
   std::string out;
@@ -110,7 +131,7 @@ std::string one_line(std::string_view text, std::size_t limit) {
       continue;
     }
     const std::size_t length = utf8_length(text);
-    const auto piece = length == 0 ? kReplacement : text.substr(0, length);
+    const auto piece = length == 0 ? kReplacementCharacter : text.substr(0, length);
     if (out.size() + piece.size() + (gap ? 1 : 0) > limit) break;
     if (gap) out += ' ';
     gap = false;
@@ -121,16 +142,17 @@ std::string one_line(std::string_view text, std::size_t limit) {
 }
 
 void append_json_escaped(std::string& out, std::string_view text) {
-  out.reserve(out.size() + text.size() + 16);
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 1) {
-      append_json_char(out, text.front());
-    } else {
-      out += length == 0 ? kReplacement : text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+  if (!is_utf8(text)) return append_json_escaped(out, repaired_utf8(text));
+  std::array<char, 6> room{};
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view escape = json_escape(text[i], room);
+    if (escape.empty()) continue;
+    out.append(text, from, i - from);
+    out += escape;
+    from = i + 1;
   }
+  out.append(text, from);
 }
 
 }  // namespace infermeter

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "cli/error_output.hpp"
 #include "cli/terminal.hpp"
 #include "infermeter/base/units.hpp"
@@ -57,19 +58,6 @@ std::string rates_text(const ProgressFigures& f) {
                      format_number(f.tokens_per_s), ms(f.ttft_ms), ms(f.itl_ms));
 }
 
-// One code point takes one column in all that these lines hold.
-std::size_t columns(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-std::string cut(const std::string& text, std::size_t width) {
-  std::size_t seen = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xc0) != 0x80 && ++seen > width) return text.substr(0, i);
-  }
-  return text;
-}
-
 }  // namespace
 
 ProgressStyle progress_style(const Plan& plan) {
@@ -88,10 +76,10 @@ std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii)
   const std::size_t used = left.size() + right.size();
   const std::size_t cells = std::min<std::size_t>(usable > used ? usable - used : 0, 32);
   const std::string rates = (f.stage == Stage::draining ? "draining   " : "") + rates_text(f);
-  const std::size_t indent = used + cells - std::min(used + cells, columns(rates));
-  return cut(left, usable) + bar(share_done(f), cells, ascii) +
-         cut(right, usable - std::min(usable, left.size())) + "\n" +
-         cut(std::string(indent, ' ') + rates, usable);
+  const std::size_t indent = used + cells - std::min(used + cells, count_code_points(rates));
+  return std::string(first_code_points(left, usable)) + bar(share_done(f), cells, ascii) +
+         std::string(first_code_points(right, usable - std::min(usable, left.size()))) + "\n" +
+         std::string(first_code_points(std::string(indent, ' ') + rates, usable));
 }
 
 std::string progress_line(const ProgressFigures& f) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -15,12 +16,6 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 bool is_statistic(char c) { return is_name(c) || c == '.' || c == '(' || c == ')'; }
-
-/// Code points, since a caret stands under characters.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
 
 /// A tab or a line break would move the caret away from what it points at.
 std::string in_one_line(std::string_view text) {
@@ -107,8 +102,8 @@ ExpressionText::Word ExpressionText::up_to(std::string_view ends) {
 void ExpressionText::refuse(std::size_t at, std::size_t length, std::string_view message,
                             std::string_view advice) const {
   const auto place = std::min(at, text_.size());
-  const auto marked = std::max<std::size_t>(1, columns(text_.substr(place, length)));
-  auto below = fmt::format("{}\n{}{}", in_one_line(text_), std::string(columns(text_.substr(0, place)), ' '),
+  const auto marked = std::max<std::size_t>(1, count_code_points(text_.substr(place, length)));
+  auto below = fmt::format("{}\n{}{}", in_one_line(text_), std::string(count_code_points(text_.substr(0, place)), ' '),
                            std::string(marked, '^'));
   if (!advice.empty()) below += fmt::format("\n{}", advice);
   throw UsageError(fmt::format("{}: {}", origin_, message), below);

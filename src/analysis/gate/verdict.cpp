@@ -8,6 +8,7 @@
 
 #include "analysis/gate/figures.hpp"
 #include "analysis/statistics/quantiles.hpp"
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -37,10 +38,8 @@ double own_direction(const GatedMetric& metric, double worse_share) {
   return std::expm1(worse(metric, std::log1p(worse_share)));
 }
 
-std::string percent(double change) { return fmt::format("{:+.1f} %", 100 * change); }
-
 std::string limit_words(const GatedMetric& metric, double worse_share) {
-  return percent(own_direction(metric, worse_share));
+  return signed_percent(own_direction(metric, worse_share));
 }
 
 Judgement change_line(const GatedMetric& metric, const std::optional<WorseChange>& change,

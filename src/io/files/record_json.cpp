@@ -1,10 +1,8 @@
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <concepts>
-#include <iterator>
 
+#include "base/text.hpp"
 #include "io/files/records_file.hpp"
 
 namespace infermeter {
@@ -50,66 +48,9 @@ void append_unless(T usual, std::string& out, std::string_view key, T value) {
   if (value != usual) append(out, key, value);
 }
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-/// Bytes of the well-formed UTF-8 sequence at the start of `text` (RFC 3629: no surrogates, nothing overlong,
-/// nothing above U+10FFFF), or 0.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xc2 && first < 0xe0 ? 2
-                             : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5 ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!continues(text[i])) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool beyond = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-  return overlong || beyond ? 0 : length;
-}
-
-void append_escaped(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      break;
-    case '\\':
-      out += "\\\\";
-      break;
-    case '\n':
-      out += "\\n";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    default:
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}",
-                     static_cast<unsigned>(static_cast<unsigned char>(c)));
-  }
-}
-
-// A server's text may hold any bytes; one that is no UTF-8 would make the line unreadable for every JSON
-// parser, so it becomes U+FFFD.
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const char c = text.front();
-    if (length == 0) {
-      out += "\\ufffd";
-    } else if (length == 1 && (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20)) {
-      append_escaped(out, c);
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
+  append_json_escaped(out, text);
   out += '"';
 }
 

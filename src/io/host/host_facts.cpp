@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 
 namespace infermeter {
 namespace {
@@ -91,12 +92,7 @@ struct SchedulingAttributes {
 };
 static_assert(sizeof(SchedulingAttributes) == 48);
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n\"'";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
+constexpr std::string_view kBlank = " \t\r\n\"'";
 
 /// The value of the first line `name<separator>value`.
 std::string_view value_of(std::string_view text, std::string_view name, char separator) {
@@ -104,8 +100,8 @@ std::string_view value_of(std::string_view text, std::string_view name, char sep
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     const auto at = line.find(separator);
-    if (at != std::string_view::npos && trimmed(line.substr(0, at)) == name)
-      return trimmed(line.substr(at + 1));
+    if (at != std::string_view::npos && trim(line.substr(0, at), kBlank) == name)
+      return trim(line.substr(at + 1), kBlank);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return {};

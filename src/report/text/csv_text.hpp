@@ -8,9 +8,12 @@
 #include <optional>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace infermeter {
 
-inline std::string csv_text(const std::string& text) {
+inline std::string csv_text(const std::string& given) {
+  std::string text = repaired_utf8(given);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -13,32 +15,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kSpelt{{
     {"‐", "-"},  {"→", ">"},    {"…", "..."},    {"“", "\""},   {"”", "\""},  {"‘", "'"},
     {"’", "'"},  {"√", "sqrt"}, {"\u00a0", " "}, {"✔", "[ok]"}, {"✘", "[x]"},
 }};
-
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-std::size_t sequence_length(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return 2;
-  if (first >= 0xe0 && first < 0xf0) return 3;
-  if (first >= 0xf0 && first < 0xf5) return 4;
-  return 0;
-}
-
-/// The whole code point at the start of `text`, or nothing where its bytes are no UTF-8.
-std::string_view first_code_point(std::string_view text) {
-  const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
-  if (length == 0 || length > text.size()) return {};
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!continues(text[i])) return {};
-  }
-  return text.substr(0, length);
-}
-
-// C0, DEL and the C1 block (0xc2 0x80 … 0xc2 0x9f), of which some terminals obey 0x9b as an escape.
-bool is_control(std::string_view point) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(point[i]); };
-  return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xc2 && byte(1) < 0xa0);
-}
 
 /// Embeddings, overrides and isolates of the order of writing (U+202A … U+202E, U+2066 … U+2069): they would
 /// let a server turn round what stands beside its text.
@@ -58,29 +34,16 @@ std::size_t end_of_word(std::string_view text) {
   return std::min(space, text.size());
 }
 
-/// Bytes of the first `count` code points.
-std::size_t bytes_of(std::string_view text, std::size_t count) {
-  std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    if (!continues(text[i]) && count-- == 0) break;
-  }
-  return i;
-}
-
 }  // namespace
-
-std::size_t columns(std::string_view utf8) {
-  return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char c) { return !continues(c); }));
-}
 
 std::string printable(std::string_view text, bool ascii) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const std::string_view point = first_code_point(text);
+    const std::string_view point = text.substr(0, utf8_length(text));
     if (point.empty()) {
       out += '?';
-    } else if (is_control(point)) {
+    } else if (control_length(point) > 0) {
       out += ' ';
     } else if (!is_reordering(point)) {
       out += ascii && point.size() > 1 ? spelt(point) : point;
@@ -105,7 +68,7 @@ std::string pad_right(std::string text, std::size_t width) {
 std::string shorten(std::string_view text, std::size_t width, std::string_view mark) {
   if (columns(text) <= width) return std::string(text);
   const std::size_t kept = width - std::min(width, columns(mark));
-  std::string out(text.substr(0, bytes_of(text, kept)));
+  std::string out(first_code_points(text, kept));
   while (out.ends_with(' ')) out.pop_back();
   return out.append(mark);
 }

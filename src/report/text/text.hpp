@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace infermeter {
 
 /// Columns that `utf8` takes: its code points.
-std::size_t columns(std::string_view utf8);
+inline std::size_t columns(std::string_view utf8) { return count_code_points(utf8); }
 
 /// Safe to print on one line: control characters (a server's error text may hold escape sequences) become
 /// spaces, bytes that are no UTF-8 become `?`, and what reorders the writing about it is dropped. With

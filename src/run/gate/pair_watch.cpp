@@ -7,14 +7,13 @@
 #include <cmath>
 #include <map>
 
+#include "base/text.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {
 namespace {
 
 bool has_requests(const PointResult& point) { return point.requests > 0; }
-
-std::string signed_percent(double change) { return fmt::format("{:+.1f} %", 100 * change); }
 
 /// "ttft.p50 +1.2 %  tpot.p50 +0.3 %": how each gated metric stands.
 std::string standing(const Verdict& verdict, const GateRule& rule) {

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/data/json_fields.hpp"
 
@@ -52,9 +53,7 @@ std::string_view cut_field(std::string_view& row) {
   const std::size_t comma = row.find(',');
   std::string_view field = row.substr(0, comma);
   row.remove_prefix(comma == std::string_view::npos ? row.size() : comma + 1);
-  const std::size_t first = field.find_first_not_of(" \t\"");
-  if (first == std::string_view::npos) return {};
-  return field.substr(first, field.find_last_not_of(" \t\"") - first + 1);
+  return trim(field, " \t\"");
 }
 
 std::uint32_t tokens_in(std::string_view text, std::string_view column, std::uint32_t least) {

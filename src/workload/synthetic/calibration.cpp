@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/prompts.hpp"
 #include "workload/request_source.hpp"
@@ -49,8 +50,7 @@ double corrected_stretch(const Calibration& calibration, const Check& seen) {
 }
 
 std::string words_of(const Check& seen, bool corrected) {
-  const std::string off =
-      seen.off() == 0 ? "exactly" : fmt::format("{:+.1f} %", seen.off() / std::max(seen.made, 1u) * 100);
+  const std::string off = seen.off() == 0 ? "exactly" : signed_percent(seen.off() / std::max(seen.made, 1u));
   return fmt::format("a prompt of {} tokens is counted as {} ({}{}{}{})", format_count(seen.made),
                      format_count(seen.counted), off, corrected ? " after a correction" : "",
                      seen.made > seen.wanted ? ", no shorter one can be made" : "",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/synthetic/lengths.hpp"
@@ -107,28 +108,21 @@ Lengths pairs(const Grammar& grammar, std::string_view text) {
   return checked_weights(grammar, std::move(lengths));
 }
 
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view kBlank = " \t\r";
-  const auto from = line.find_first_not_of(kBlank);
-  if (from == std::string_view::npos) return {};
-  return line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
-}
-
 // Errors name the file and the line, since the option's value does not show them.
 Lengths histogram(const Grammar& grammar, std::string_view content) {
   Lengths lengths{.kind = Lengths::Kind::weighted};
   for (std::size_t number = 1; !content.empty(); ++number) {
     const auto [line, rest] = cut(content, "\n");
     content = rest;
-    const std::string_view entry = trimmed(cut(line, "#").first);
+    const std::string_view entry = trim(cut(line, "#").first);
     if (entry.empty()) continue;
     const auto [value, weight] = cut(entry, " \t,;");
     const std::string place = fmt::format("{} {}, line {}", grammar.option, grammar.text, number);
     Grammar here = grammar;
     here.option = place;
     here.text = entry;
-    if (trimmed(weight).empty()) here.refuse("is not a length and its weight");
-    add_pair(here, value, trimmed(weight), lengths);
+    if (trim(weight).empty()) here.refuse("is not a length and its weight");
+    add_pair(here, value, trim(weight), lengths);
   }
   return checked_weights(grammar, std::move(lengths));
 }

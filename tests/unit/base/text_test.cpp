@@ -23,6 +23,37 @@ TEST_CASE("text: overlong forms, surrogates and numbers past Unicode are no char
   }
 }
 
+TEST_CASE("text: bytes that are no UTF-8 are replaced one by one, all else is as it was") {
+  CHECK(is_utf8("a\xC3\xA9"));
+  CHECK_FALSE(is_utf8("a\xC3"));
+  CHECK(repaired_utf8("a\xC3\xA9") == "a\xC3\xA9");
+  CHECK(repaired_utf8("\xED\xA0\x80|\xC3", "?") == "???|?");
+  CHECK(repaired_utf8("\xC3") == "\xEF\xBF\xBD");
+}
+
+TEST_CASE("text: inside a JSON string nothing ends it and nothing is cut") {
+  std::string out;
+  append_json_escaped(out, "a\"b\\c\n\r\t\x01\x7f\xC3\xA9\xC3");
+  CHECK(out == "a\\\"b\\\\c\\n\\r\\t\\u0001\x7f\xC3\xA9\xEF\xBF\xBD");
+}
+
+TEST_CASE("text: the C1 block is control characters too") {
+  CHECK(control_length("\x1b[") == 1);
+  CHECK(control_length("\xC2\x9B") == 2);
+  CHECK(control_length("\xC2\xA0") == 0);
+  CHECK(control_length("") == 0);
+}
+
+TEST_CASE("text: a cut leaves whole code points") {
+  CHECK(first_code_points("\xC3\xA9\xE2\x82\xAC", 1) == "\xC3\xA9");
+  CHECK(first_code_points("ab", 5) == "ab");
+}
+
+TEST_CASE("text: a percentage has its sign") {
+  CHECK(signed_percent(0.1234) == "+12.3 %");
+  CHECK(signed_percent(-0.02) == "-2.0 %");
+}
+
 TEST_CASE("text: white space is cut at both ends only") {
   CHECK(trim("\r\n a b\t") == "a b");
   CHECK(trim(" \n").empty());

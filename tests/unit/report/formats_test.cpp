@@ -1,9 +1,15 @@
 // What the formats for other programs must not get wrong: escaping, marks, and what each says of a bad run.
+#include "base/text.hpp"
 #include "catch.hpp"
 #include "example_results.hpp"
+#include "report/formats/csv.hpp"
 #include "report/formats/github.hpp"
 #include "report/formats/junit.hpp"
 #include "report/formats/markdown.hpp"
+#include "report/formats/vllm.hpp"
+#include "report/json/result_json.hpp"
+#include "report/page/html_page.hpp"
+#include "report/tables/table.hpp"
 #include "report/text/markdown_text.hpp"
 #include "report/text/xml.hpp"
 
@@ -29,6 +35,23 @@ RunResult killed_run() {
 }
 
 }  // namespace
+
+TEST_CASE("report: a label with an ill-formed UTF-8 byte makes no file that does not parse") {
+  const std::string bad = "a\xff|\xe2\x82|\xc0\x80|\xed\xa0\x80|\xf4\x90\x80\x80";
+  CHECK(xml_text(bad) == "a?|??|??|???|????");
+  RunResult run = good_run();
+  run.labels = {{"team" + bad, bad}};
+  run.targets[0].name = bad;
+  run.verdict = open_verdict(0);
+  run.verdict->judgements[0].text = bad;
+  const std::vector<RequestRecord> none;
+  for (const std::string& text :
+       {result_to_junit(run), result_to_markdown(run), result_to_github(run), result_to_json(run),
+        result_to_csv(run), render_html(run, Charts{}), result_to_vllm(run, none), render_table(run, {})}) {
+    CHECK(is_utf8(text));
+    CHECK(text.find(bad.substr(0, 2)) == std::string::npos);
+  }
+}
 
 TEST_CASE("markdown: text from elsewhere is no markup, no mention, no link to an issue") {
   CHECK(markdown_text("a|b <img> & *x* _y_ `z` [l](u) ~s~ \\") ==
