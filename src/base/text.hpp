@@ -12,8 +12,8 @@ std::string_view trim(std::string_view text, std::string_view white = " \t\r\n")
 
 /// ASCII's control characters, DEL among them.
 bool is_control(char c);
-/// Bytes of the control character at the front of `text`: 2 for one of U+0080 … U+009F, of which some terminals
-/// obey U+009B as an escape; 0 if there is none.
+/// Bytes of the control character at the front of `text`: 2 for one of U+0080 … U+009F, of which some
+/// terminals obey U+009B as an escape; 0 if there is none.
 std::size_t control_length(std::string_view text);
 
 /// ASCII letters in lower case, other bytes as they are.

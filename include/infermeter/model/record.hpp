@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
@@ -76,6 +77,9 @@ struct ServerTimes {
   bool any() const { return queue_ms || prefill_ms || decode_ms || ttft_ms; }
 };
 
+/// Names in lower case and values of headers, as they came.
+using HeaderValues = std::vector<std::pair<std::string, std::string>>;
+
 struct RequestRecord {
   std::uint64_t id = 0;
   std::uint32_t point = 0;   // load point of a sweep
@@ -129,7 +133,7 @@ struct RequestRecord {
   std::string server;              // its own timings as JSON text, or empty
   Rare<ServerTimes> server_times;  // the same with one meaning and unit for all servers
   std::string server_model, system_fingerprint, server_request_id;
-  Rare<std::string> rate_limits;  // its x-ratelimit-* headers as JSON text, or empty
+  Rare<HeaderValues> rate_limits;  // its x-ratelimit-* headers
 
   /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
   /// events); with n > 1 choices in order of arrival, `event_choice` then says whose event each is.

@@ -203,7 +203,7 @@ struct RateLimitFacts {
   std::uint64_t limited = 0;            // answers 429 and 503, those that were retried too
   std::optional<double> retry_after_s;  // the longest they asked for
   double waited_s = 0;                  // --on-rate-limit wait: time for which nothing was started
-  std::vector<std::pair<std::string, std::string>> headers;  // the last x-ratelimit-* seen
+  HeaderValues headers;                 // the last x-ratelimit-* seen
 };
 
 /// 95 % interval of the share of requests that failed (Wilson), and how many independent ones they are worth:

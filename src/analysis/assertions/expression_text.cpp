@@ -103,8 +103,9 @@ void ExpressionText::refuse(std::size_t at, std::size_t length, std::string_view
                             std::string_view advice) const {
   const auto place = std::min(at, text_.size());
   const auto marked = std::max<std::size_t>(1, count_code_points(text_.substr(place, length)));
-  auto below = fmt::format("{}\n{}{}", in_one_line(text_), std::string(count_code_points(text_.substr(0, place)), ' '),
-                           std::string(marked, '^'));
+  auto below =
+      fmt::format("{}\n{}{}", in_one_line(text_), std::string(count_code_points(text_.substr(0, place)), ' '),
+                  std::string(marked, '^'));
   if (!advice.empty()) below += fmt::format("\n{}", advice);
   throw UsageError(fmt::format("{}: {}", origin_, message), below);
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "analysis/figures/counts.hpp"
-#include "analysis/figures/flat_json.hpp"
 #include "analysis/figures/metric_set.hpp"
 
 namespace infermeter {
@@ -54,7 +53,7 @@ std::optional<RateLimitFacts> rate_limit_facts(const RunRecords& run, double wai
         facts.retry_after_s = std::max(facts.retry_after_s.value_or(0), static_cast<double>(*asked_ms) / 1e3);
     }
   }
-  if (const auto* last = last_with_headers(run.all)) facts.headers = read_flat_json(*last->rate_limits);
+  if (const auto* last = last_with_headers(run.all)) facts.headers = *last->rate_limits;
   if (facts.limited == 0 && waited_s <= 0 && facts.headers.empty()) return std::nullopt;
   return facts;
 }

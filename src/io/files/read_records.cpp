@@ -3,10 +3,13 @@
 
 #include <concepts>
 #include <optional>
+#include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
+#include "infermeter/model/record_keys.hpp"
 #include "io/files/line_reader.hpp"
 #include "io/files/records_file.hpp"
 
@@ -47,22 +50,11 @@ void read(Value& value, std::vector<T>& member) {
 void read(Value& value, std::optional<double>& member) { member = value.get_double(); }
 void read(Value& value, std::string& member) { member = std::string_view(value.get_string()); }
 
-template <typename E>
-constexpr std::string_view kWhat{};
-template <>
-constexpr std::string_view kWhat<Phase> = "phase";
-template <>
-constexpr std::string_view kWhat<Reasoning> = "reasoning";
-template <>
-constexpr std::string_view kWhat<TokenSource> = "token source";
-template <>
-constexpr std::string_view kWhat<Outcome> = "class";
-
 template <Named E>
-void read(Value& value, E& member) {
+void read_name(Value& value, std::string_view key, E& member) {
   const std::string_view text = value.get_string();
   const auto found = from_name<E>(text);
-  if (!found) throw BadLine{fmt::format("unknown {} '{}'", kWhat<E>, text)};
+  if (!found) throw BadLine{fmt::format("unknown {} '{}'", key, text)};
   member = *found;
 }
 
@@ -89,96 +81,36 @@ void read_raw(Value& value, std::string& member) {
   member = text;
 }
 
+void read(Value& value, HeaderValues& member) {
+  for (auto field : value.get_object()) {
+    const std::string_view name = field.unescaped_key();
+    member.emplace_back(name, std::string_view(field.value().get_string()));
+  }
+}
+
 using Setter = void (*)(Value&, RequestRecord&);
 
-template <auto Member>
+template <std::size_t I>
 void set(Value& value, RequestRecord& record) {
-  read(value, record.*Member);
-}
-template <auto Member>
-void set_raw(Value& value, RequestRecord& record) {
-  read_raw(value, record.*Member);
-}
-template <auto Member>
-void set_time(Value& value, RequestRecord& record) {
-  read(value, record.server_times.write().*Member);
+  constexpr const auto& key = std::get<I>(kRecordKeys);
+  auto& member = value_in(record, key);
+  if constexpr (key.rule == KeyRule::json) {
+    read_raw(value, member);
+  } else if constexpr (Named<std::remove_reference_t<decltype(member)>>) {
+    read_name(value, key.key, member);
+  } else {
+    read(value, member);
+  }
 }
 
-using R = RequestRecord;
+template <std::size_t... I>
+std::unordered_map<std::string_view, Setter> make_setters(std::index_sequence<I...>) {
+  return {{std::get<I>(kRecordKeys).key, set<I>}...};
+}
+
 const std::unordered_map<std::string_view, Setter>& setters() {
-  static const std::unordered_map<std::string_view, Setter> table{
-      {"id", set<&R::id>},
-      {"point", set<&R::point>},
-      {"target", set<&R::target>},
-      {"worker", set<&R::worker>},
-      {"phase", set<&R::phase>},
-      {"traffic_class", set<&R::traffic_class>},
-      {"tries", set<&R::tries>},
-      {"conversation", set<&R::conversation>},
-      {"turn", set<&R::turn>},
-      {"prefix_group", set<&R::prefix_group>},
-      {"repeat", set<&R::repeat>},
-      {"asked_input_tokens", set<&R::asked_input_tokens>},
-      {"asked_output_tokens", set<&R::asked_output_tokens>},
-      {"replica", set<&R::replica>},
-      {"label", set<&R::label>},
-      {"intended_us", set<&R::intended_us>},
-      {"started_us", set<&R::started_us>},
-      {"dns_us", set<&R::dns_us>},
-      {"connected_us", set<&R::connected_us>},
-      {"tls_us", set<&R::tls_us>},
-      {"sent_us", set<&R::sent_us>},
-      {"uploaded_us", set<&R::uploaded_us>},
-      {"headers_us", set<&R::headers_us>},
-      {"first_byte_us", set<&R::first_byte_us>},
-      {"first_event_us", set<&R::first_event_us>},
-      {"first_token_us", set<&R::first_token_us>},
-      {"first_output_us", set<&R::first_output_us>},
-      {"last_token_us", set<&R::last_token_us>},
-      {"end_us", set<&R::end_us>},
-      {"class", set<&R::outcome>},
-      {"status", set<&R::status>},
-      {"flags", set<&R::flags>},
-      {"error", set<&R::error>},
-      {"retry_after_ms", set<&R::retry_after_ms>},
-      {"limited_tries", set<&R::limited_tries>},
-      {"longest_retry_after_ms", set<&R::longest_retry_after_ms>},
-      {"finish_reason", set<&R::finish_reason>},
-      {"events", set<&R::events>},
-      {"packed", set<&R::packed>},
-      {"late", set<&R::late>},
-      {"reads", set<&R::reads>},
-      {"bytes", set<&R::bytes>},
-      {"unstamped_reads", set<&R::unstamped_reads>},
-      {"lag_max_us", set<&R::lag_max_us>},
-      {"turn_max_us", set<&R::turn_max_us>},
-      {"lags", set<&R::lags>},
-      {"prompt_tokens", set<&R::prompt_tokens>},
-      {"output_tokens", set<&R::output_tokens>},
-      {"reasoning_tokens", set<&R::reasoning_tokens>},
-      {"cached_tokens", set<&R::cached_tokens>},
-      {"unstreamed_tokens", set<&R::unstreamed_tokens>},
-      {"reasoning", set<&R::reasoning>},
-      {"token_source", set<&R::token_source>},
-      {"output_chars", set<&R::output_chars>},
-      {"items", set<&R::items>},
-      {"cost", set<&R::cost>},
-      {"usage", set_raw<&R::usage>},
-      {"server", set_raw<&R::server>},
-      {"server_queue_ms", set_time<&ServerTimes::queue_ms>},
-      {"server_prefill_ms", set_time<&ServerTimes::prefill_ms>},
-      {"server_decode_ms", set_time<&ServerTimes::decode_ms>},
-      {"server_ttft_ms", set_time<&ServerTimes::ttft_ms>},
-      {"server_times_from", set_time<&ServerTimes::from>},
-      {"rate_limits", [](Value& value, R& r) { read_raw(value, r.rate_limits.write()); }},
-      {"server_model", set<&R::server_model>},
-      {"system_fingerprint", set<&R::system_fingerprint>},
-      {"server_request_id", set<&R::server_request_id>},
-      {"gaps_us", set<&R::gaps_us>},
-      {"gap_tokens", set<&R::gap_tokens>},
-      {"event_choice", set<&R::event_choice>},
-      {"text", set<&R::text>},
-  };
+  static const auto table =
+      make_setters(std::make_index_sequence<std::tuple_size_v<decltype(kRecordKeys)>>());
   return table;
 }
 

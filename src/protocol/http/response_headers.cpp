@@ -65,19 +65,6 @@ void RateLimits::add(std::string_view name, std::string_view value) {
   headers_.emplace_back(name, one_line(value, kLimitValueBytes));
 }
 
-std::string RateLimits::json() const {
-  if (headers_.empty()) return {};
-  std::string out;
-  for (const auto& [name, value] : headers_) {
-    out += out.empty() ? "{\"" : ",\"";
-    append_json_escaped(out, name);
-    out += "\":\"";
-    append_json_escaped(out, value);
-    out += '"';
-  }
-  return out + '}';
-}
-
 std::optional<std::int64_t> RateLimits::wait_ms(std::string_view date) const {
   std::optional<std::int64_t> longest_used_up, shortest;
   for (const auto& [name, value] : headers_) {

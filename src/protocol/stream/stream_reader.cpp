@@ -192,8 +192,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
 
 // A refused request without Retry-After may be told by the limits when it would pass.
 void Response::keep_limits(RequestRecord& record) const {
-  if (std::string limits = headers_.limits.json(); !limits.empty())
-    record.rate_limits.write() = std::move(limits);
+  if (const auto& limits = headers_.limits.headers(); !limits.empty()) record.rate_limits.write() = limits;
   record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
   const bool refused = is_rate_limit(record.status);
   if (refused && !record.retry_after_ms) record.retry_after_ms = headers_.limits.wait_ms(headers_.date);

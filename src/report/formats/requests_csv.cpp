@@ -1,11 +1,18 @@
 #include "report/formats/requests_csv.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <concepts>
+#include <initializer_list>
+#include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
+#include "infermeter/model/load.hpp"
+#include "infermeter/model/record_keys.hpp"
 #include "report/text/csv_text.hpp"
-#include "report/words/load_words.hpp"
 
 namespace infermeter {
 namespace {
@@ -28,16 +35,36 @@ RequestField request_field(std::string name, Value value) {
           [value = std::move(value)](const RequestContext& c) { return csv_text(value(c)); }};
 }
 
-template <typename T>
-RequestField member(std::string name, T RequestRecord::* of) {
-  return request_field(std::move(name), [of](const RequestContext& c) { return c.record.*of; });
+template <typename Owner, typename T>
+std::string cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key) {
+  const auto& value = value_of(record, key);
+  using Type = std::remove_cvref_t<decltype(value)>;
+  if constexpr (Named<Type>) {
+    return std::string(name(value));
+  } else if constexpr (std::integral<Type>) {
+    return value == 0 && key.rule == KeyRule::unless_none ? std::string() : csv_text(value);
+  } else if constexpr (requires { csv_text(value); }) {
+    return csv_text(value);
+  } else {
+    throw std::logic_error(fmt::format("{} is no cell", key.key));
+  }
 }
 
-/// Where 0 means that there is none.
-RequestField unless_zero(std::string name, std::uint32_t RequestRecord::* of) {
-  return request_field(std::move(name), [of](const RequestContext& c) {
-    return c.record.*of == 0 ? std::nullopt : std::optional<std::uint32_t>(c.record.*of);
-  });
+/// What stands in requests.jsonl by that key.
+RequestField member(std::string_view wanted) {
+  RequestField field{std::string(wanted), {}};
+  const auto take = [&](const auto& key) {
+    if (key.key == wanted) field.value = [key](const RequestContext& c) { return cell_of(c.record, key); };
+  };
+  std::apply([&](const auto&... key) { (take(key), ...); }, kRecordKeys);
+  if (!field.value) throw std::logic_error(fmt::format("requests.jsonl has no {}", wanted));
+  return field;
+}
+
+std::vector<RequestField> members(std::initializer_list<std::string_view> keys) {
+  std::vector<RequestField> fields;
+  for (const auto key : keys) fields.push_back(member(key));
+  return fields;
 }
 
 std::string class_name(const RequestContext& c) {
@@ -51,46 +78,32 @@ std::optional<std::uint32_t> turn_of(const RequestContext& c) {
 
 std::vector<RequestField> key_fields() {
   using C = const RequestContext&;
-  using R = RequestRecord;
   return {
-      member("id", &R::id),
-      member("point", &R::point),
+      member("id"),
+      member("point"),
       request_field("target", [](C c) { return target_name(c.run, c.record.target); }),
       request_field("concurrency",
                     [](C c) { return c.load.open_loop ? std::nullopt : std::optional(c.load.concurrency); }),
       request_field("rate", [](C c) { return c.load.open_loop ? std::optional(c.load.rate) : std::nullopt; }),
       request_field("run", [](C c) { return c.load.run; }),
-      request_field("phase", [](C c) { return std::string(name(c.record.phase)); }),
-      request_field("class", [](C c) { return std::string(name(c.record.outcome)); }),
-      request_field("status",
-                    [](C c) { return c.record.status == 0 ? std::nullopt : std::optional(c.record.status); }),
+      member("phase"),
+      member("class"),
+      member("status"),
       request_field("traffic_class", class_name),
-      member("conversation", &R::conversation),
+      member("conversation"),
       request_field("turn", turn_of),
-      unless_zero("prefix_group", &R::prefix_group),
-      member("repeat", &R::repeat),
-      member("replica", &R::replica),
-      member("label", &R::label),
-      member("tries", &R::tries),
-      member("worker", &R::worker)};
+      member("prefix_group"),
+      member("repeat"),
+      member("replica"),
+      member("label"),
+      member("tries"),
+      member("worker")};
 }
 
 std::vector<RequestField> instant_fields() {
-  using R = RequestRecord;
-  return {member("intended_us", &R::intended_us),
-          member("started_us", &R::started_us),
-          member("dns_us", &R::dns_us),
-          member("connected_us", &R::connected_us),
-          member("tls_us", &R::tls_us),
-          member("sent_us", &R::sent_us),
-          member("uploaded_us", &R::uploaded_us),
-          member("headers_us", &R::headers_us),
-          member("first_byte_us", &R::first_byte_us),
-          member("first_event_us", &R::first_event_us),
-          member("first_token_us", &R::first_token_us),
-          member("first_output_us", &R::first_output_us),
-          member("last_token_us", &R::last_token_us),
-          member("end_us", &R::end_us)};
+  return members({"intended_us", "started_us", "dns_us", "connected_us", "tls_us", "sent_us", "uploaded_us",
+                  "headers_us", "first_byte_us", "first_event_us", "first_token_us", "first_output_us",
+                  "last_token_us", "end_us"});
 }
 
 std::vector<RequestField> figure_fields() {
@@ -104,26 +117,10 @@ std::vector<RequestField> figure_fields() {
 }
 
 std::vector<RequestField> request_count_fields() {
-  using C = const RequestContext&;
-  using R = RequestRecord;
-  return {unless_zero("asked_input_tokens", &R::asked_input_tokens),
-          unless_zero("asked_output_tokens", &R::asked_output_tokens),
-          member("prompt_tokens", &R::prompt_tokens),
-          member("cached_tokens", &R::cached_tokens),
-          member("output_tokens", &R::output_tokens),
-          member("reasoning_tokens", &R::reasoning_tokens),
-          request_field("token_source", [](C c) { return std::string(name(c.record.token_source)); }),
-          member("output_chars", &R::output_chars),
-          member("events", &R::events),
-          member("packed", &R::packed),
-          member("late", &R::late),
-          member("lag_max_us", &R::lag_max_us),
-          member("turn_max_us", &R::turn_max_us),
-          member("bytes", &R::bytes),
-          member("finish_reason", &R::finish_reason),
-          member("cost", &R::cost),
-          member("error", &R::error),
-          member("server_request_id", &R::server_request_id)};
+  return members({"asked_input_tokens", "asked_output_tokens", "prompt_tokens", "cached_tokens",
+                  "output_tokens", "reasoning_tokens", "token_source", "output_chars", "events", "packed",
+                  "late", "lag_max_us", "turn_max_us", "bytes", "finish_reason", "cost", "error",
+                  "server_request_id"});
 }
 
 std::vector<RequestField> all_request_fields() {

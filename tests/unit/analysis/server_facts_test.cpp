@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "analysis/figures/flat_json.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/thresholds.hpp"
@@ -118,8 +117,8 @@ TEST_CASE("rate limits: refusals, the longest wait asked for and the newest head
   std::vector<RequestRecord> records{failed(0, Outcome::http_error, 429),
                                      failed(1000, Outcome::http_error, 503), priced(2000)};
   records[0].retry_after_ms = 1500;
-  records[0].rate_limits.write() = R"({"x-ratelimit-remaining-requests":"0"})";
-  records[2].rate_limits.write() = R"({"x-ratelimit-remaining-requests":"59"})";
+  records[0].rate_limits.write() = {{"x-ratelimit-remaining-requests", "0"}};
+  records[2].rate_limits.write() = {{"x-ratelimit-remaining-requests", "59"}};
   RunState state;
   state.waited_s = 2;
   const auto limits = facts(records, state).rate_limits;
@@ -209,14 +208,4 @@ TEST_CASE("gpus: output per GPU is the output throughput shared out") {
   state.gpus = 8;
   const auto point = summarize(closed(4), closed_loop(4, 11), state);
   CHECK(point.output_per_gpu == Approx(point.steady->output / 8));
-}
-
-TEST_CASE("flat json: plain values are read in their order and a fault ends it") {
-  using Fields = std::vector<std::pair<std::string, std::string>>;
-  CHECK(read_flat_json(R"({"a":"1", "b" : 2.5,"c":"x\"y\\"})") ==
-        Fields{{"a", "1"}, {"b", "2.5"}, {"c", R"(x"y\)"}});
-  CHECK(read_flat_json("{}").empty());
-  CHECK(read_flat_json("").empty());
-  CHECK(read_flat_json(R"({"a":"1","b":{"c":2}})") == Fields{{"a", "1"}});
-  CHECK(read_flat_json(R"({"a":"1","b":"cut)") == Fields{{"a", "1"}});
 }

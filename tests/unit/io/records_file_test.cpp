@@ -101,7 +101,8 @@ class AnyRecord {
       if (coin()) *number = random_.uniform() * static_cast<double>(small());
     }
     times.from = text();
-    if (coin()) r.rate_limits.write() = R"({"x-ratelimit-remaining-requests":"59"})";
+    if (coin())
+      r.rate_limits.write() = {{"x-ratelimit-remaining-requests", text()}, {"x-ratelimit-reset", "1s"}};
   }
 
   bool coin() { return random_.below(2) == 1; }
@@ -206,7 +207,7 @@ TEST_CASE("records: money and the server's own times are written with the digits
   r.server_times.write().decode_ms = 1e-7;
   r.server_times.write().ttft_ms = 1.0 / 3;
   r.server_times.write().from = "vllm metrics";
-  r.rate_limits.write() = R"({"x-ratelimit-limit-requests":"60"})";
+  r.rate_limits.write() = {{"x-ratelimit-limit-requests", "60"}};
   const auto json = json_of(r);
   CHECK(json.find(R"("items":16,"cost":0.00125,"server_queue_ms":3.1,"server_prefill_ms":40,)"
                   R"("server_decode_ms":1e-07,"server_ttft_ms":0.3333333333333333,)"

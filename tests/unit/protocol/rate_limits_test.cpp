@@ -65,6 +65,6 @@ TEST_CASE("limits: the longest reset of those used up is waited for, else the sh
 TEST_CASE("limits: a server cannot fill the records with headers") {
   RateLimits limits;
   for (int i = 0; i < 1000; ++i) limits.add("x-ratelimit-" + std::to_string(i), std::string(10'000, 'x'));
-  CHECK(limits.json().size() < 8000);
-  CHECK(RateLimits().json().empty());
+  CHECK(limits.headers().size() == 32);
+  CHECK(RateLimits().headers().empty());
 }

@@ -33,7 +33,11 @@ void check_text(const RequestRecord& record, const std::string& key, const std::
   if (key == "reasoning") CHECK(name(record.reasoning) == wanted);
   if (key == "source") CHECK(name(record.token_source) == wanted);
   if (key == "model") CHECK(record.server_model == wanted);
-  if (key == "rate_limits") CHECK(*record.rate_limits == wanted);
+  if (key == "rate_limits") {
+    std::string said;
+    for (const auto& [header, value] : *record.rate_limits) said += fmt::format("{}: {}\n", header, value);
+    CHECK(said == wanted);
+  }
   if (key == "times_from") CHECK(record.server_times->from == wanted);
   if (key == "cost") CHECK(fmt::format("{}", record.cost.value_or(-1)) == wanted);
   if (key == "server") CHECK(record.server.substr(0, 1 + wanted.size()).find(wanted) != std::string::npos);
