@@ -31,11 +31,11 @@ double tokens_per_uncounted_event(const PointResult& point) {
   return point.tokens_per_event > 0 ? point.tokens_per_event : 1;
 }
 
-/// Targets that take turns have no steady window: each turn begins anew.
+/// A target that is measured in blocks has no steady window: each block begins anew.
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
   const auto whole = whole_window(run.measured);
-  if (!load.in_turns) return {steady_window(load, run), whole};
-  return {std::nullopt, whole ? std::optional(in_turns(*whole, load.turns)) : std::nullopt};
+  if (!load.in_blocks) return {steady_window(load, run), whole};
+  return {std::nullopt, whole ? std::optional(in_blocks(*whole, load.blocks)) : std::nullopt};
 }
 
 void add_rates(PointResult& point, const RunRecords& run, const Windows& windows) {

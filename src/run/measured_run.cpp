@@ -34,7 +34,7 @@ std::string load_text(const Load& load) { return short_name(load_id(load)); }
 }  // namespace
 
 MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
-                         ServerTurns* servers)
+                         TargetServers* servers)
     : plan_(plan),
       hooks_(hooks),
       interrupt_(*hooks.stop),
@@ -172,17 +172,17 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
 void MeasuredRun::measure_point_at(std::uint32_t point) {
   std::vector<std::uint32_t> all(plan_.targets.size());
   std::iota(all.begin(), all.end(), 0u);
-  if (plan_.target_order != TargetOrder::pairs) return measure_turn(point, all);
+  if (plan_.target_order != TargetOrder::pairs) return measure_block(point, all);
   // AB, BA, AB …: a drift of the machine weighs on both alike.
   if (plan_.sweep.points[point].run % 2 == 0) std::ranges::reverse(all);
   for (const std::uint32_t target : all) {
     if (interrupt_ || result_.environment_failed) return;
-    measure_turn(point, {target});
+    measure_block(point, {target});
   }
 }
 
 // Targets that are measured together, from their servers' start (where we start them) to their end.
-void MeasuredRun::measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets) {
+void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> targets) {
   if (servers_ && !start_server(targets.front())) return;
   std::vector<std::vector<Lane>> lanes(prepared().size());
   for (const std::uint32_t t : targets) {
@@ -288,7 +288,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   cpu_ += came.cpu_time;
   wall_ += came.wall_time;
   LoadPoint load = made.load;
-  if (load.in_turns) load.turns = came.turns;
+  if (load.in_blocks) load.blocks = came.blocks;
   made = summarize(load, came.records,
                    {.partial = interrupt_ || came.cut,
                     .timestamp_source = facts.timestamp_source,

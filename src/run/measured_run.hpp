@@ -1,7 +1,7 @@
 // The course of one `run` from a plan whose targets are known to a whole result: point after point, each with
 // its own nonce, hooks and cooldown, saved as it goes. Private to src/run.
 //
-// A gate is such a run too: its points are pairs, of which each target has its turn (TargetOrder::pairs).
+// A gate is such a run too: its points are pairs, of which each target has a block (TargetOrder::pairs).
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,9 @@
 namespace infermeter {
 
 /// Servers that are there only while their target is measured.
-class ServerTurns {
+class TargetServers {
  public:
-  virtual ~ServerTurns() = default;
+  virtual ~TargetServers() = default;
   /// Starts the target's server, and hands the looks at it to `look`, which returns when it is ready. Throws
   /// EnvironmentError where it is not.
   virtual void up(std::uint32_t target, const std::function<void()>& look) = 0;
@@ -33,10 +33,10 @@ class ServerTurns {
 
 class MeasuredRun {
  public:
-  /// Asks the targets and calibrates; with `servers` each target only at its first turn. The hooks are
+  /// Asks the targets and calibrates; with `servers` each target only at its first block. The hooks are
   /// completed_hooks. Throws Error.
   MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
-              ServerTurns* servers = nullptr);
+              TargetServers* servers = nullptr);
 
   /// What is known before the first request: for the header and the first result.json.
   const RunResult& result() const { return result_; }
@@ -57,7 +57,7 @@ class MeasuredRun {
   Instant start_instant() const;
   void measure_points();
   void measure_point_at(std::uint32_t point);
-  void measure_turn(std::uint32_t point, std::vector<std::uint32_t> targets);
+  void measure_block(std::uint32_t point, std::vector<std::uint32_t> targets);
   void save() const;
   std::string turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const;
   bool start_server(std::uint32_t target);
@@ -75,7 +75,7 @@ class MeasuredRun {
   const Plan& plan_;
   const Hooks& hooks_;
   const std::atomic<bool>& interrupt_;
-  ServerTurns* servers_;
+  TargetServers* servers_;
   const ResultFolder* folder_ = nullptr;
   std::optional<RecordsFile> file_;
   RunTargets targets_;

@@ -84,7 +84,7 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
   point.stream = prepared.classes.front().shape.stream;
   point.comfort_ms = 1e3 * seconds(plan.output.comfort);
   point.conversations = first.prompts.conversations();
-  point.in_turns =
+  point.in_blocks =
       plan.sweep.blocks > 1 || (plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate);
   point.run = load.run;
   point.max_retries = plan.retries;

@@ -44,14 +44,14 @@ struct ReadStamp {
   Instant arrival;            // of the read's first unread bytes: that of its first event
   /// When its last bytes had arrived for certain: that of its further events. As `arrival` in a prompt read.
   Instant last_arrival;
-  nanoseconds turn{};   // epoll_wait's return → this peek: the loop's own lateness
-  nanoseconds lag{};    // clock at the callback − arrival: client_lag
-  bool kernel = false;  // false: the clock after the read, for want of a kernel stamp
+  nanoseconds loop_delay{};  // epoll_wait's return → this peek: the loop's own lateness
+  nanoseconds lag{};         // clock at the callback − arrival: client_lag
+  bool kernel = false;       // false: the clock after the read, for want of a kernel stamp
 };
 
-/// Counts of max(turn, lag) per read, in quarter-octave buckets of microseconds, so that a percentile over
-/// all reads of a run can be made from records: bucket b holds (2^((b−1)/4), 2^(b/4)] µs, bucket 0 all ≤ 1
-/// µs.
+/// Counts of max(loop_delay, lag) per read, in quarter-octave buckets of microseconds, so that a percentile
+/// over all reads of a run can be made from records: bucket b holds (2^((b−1)/4), 2^(b/4)] µs, bucket 0 all ≤
+/// 1 µs.
 class LagHistogram {
  public:
   static constexpr std::size_t kBuckets = 96;  // up to 2^23.75 µs = 14 s, the last one open
@@ -117,7 +117,7 @@ struct RequestRecord {
   std::uint32_t unstamped_reads = 0;
   std::uint32_t limited_tries = 0;  // answers 429 and 503 before this try
   std::int64_t lag_max_us = 0;
-  std::int64_t turn_max_us = 0;
+  std::int64_t loop_delay_max_us = 0;
   LagHistogram lags;
 
   std::optional<std::int64_t> items;  // embeddings: vectors in the answer

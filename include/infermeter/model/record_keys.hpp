@@ -104,7 +104,7 @@ inline constexpr std::tuple kRecordKeys{
     RecordKey{"bytes", &RequestRecord::bytes},
     RecordKey{"unstamped_reads", &RequestRecord::unstamped_reads, KeyRule::if_read},
     RecordKey{"lag_max_us", &RequestRecord::lag_max_us, KeyRule::if_read},
-    RecordKey{"turn_max_us", &RequestRecord::turn_max_us, KeyRule::if_read},
+    RecordKey{"turn_max_us", &RequestRecord::loop_delay_max_us, KeyRule::if_read},
     RecordKey{"lags", &RequestRecord::lags, KeyRule::if_read},
     RecordKey{"prompt_tokens", &RequestRecord::prompt_tokens},
     RecordKey{"output_tokens", &RequestRecord::output_tokens},

@@ -141,8 +141,8 @@ struct LoadPoint {
   bool stream = true;
   double comfort_ms = 30;
   bool conversations = false;      // `requests` counts conversations
-  bool in_turns = false;           // measured in blocks between those of other targets
-  std::vector<TimeSpan> turns;     // these blocks, once they are measured
+  bool in_blocks = false;          // measured in blocks between those of other targets
+  std::vector<TimeSpan> blocks;    // these blocks, once they are measured
   std::string nonce;               // of this point
   std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
   std::uint32_t max_retries = 0;
@@ -241,7 +241,7 @@ struct PointResult {
 
   double late_share = 0, packed_share = 0;  // of token-bearing events
   double unstamped_share = 0;               // of reads
-  double client_lag_p99_ms = 0;             // of max(turn, lag) per read
+  double client_lag_p99_ms = 0;             // of max(loop_delay, lag) per read
   double client_cpu_share = 0;              // of the cores that this target's workers could use; 0: not known
   std::optional<double> achieved_ratio;     // open loop
 

@@ -53,7 +53,7 @@ bool rises(const std::array<double, kBlocks>& blocks) {
 
 Check check_steady(const Facts& facts) {
   if (!facts.steady)
-    return not_applicable(CheckKind::steady, facts.point.load.in_turns
+    return not_applicable(CheckKind::steady, facts.point.load.in_blocks
                                                  ? "There is no steady window: the targets took turns."
                                                  : "There is no steady window: too few requests.");
   const auto& window = *facts.steady;

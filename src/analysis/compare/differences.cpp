@@ -103,7 +103,7 @@ ValuePairs values_by_block(const BlockPairs& blocks, const Side& a, const Side& 
   return out;
 }
 
-bool takes_turns(const RunResult& run) {
+bool alternates(const RunResult& run) {
   return run.target_order == TargetOrder::alternate || run.target_order == TargetOrder::sequential;
 }
 
@@ -160,10 +160,10 @@ void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) 
 }
 
 void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Difference>& out) {
-  const bool in_turns = takes_turns(run);
+  const bool alternating = alternates(run);
   const auto blocks = values_by_block(
-      in_turns ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
-  const auto whole = values_by_block({whole_blocks(a.measured, b.measured, in_turns)}, a, b).front();
+      alternating ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
+  const auto whole = values_by_block({whole_blocks(a.measured, b.measured, alternating)}, a, b).front();
   for (std::size_t i = 0; i < compared().size(); ++i) {
     if (!log_ratio(whole.first[i], whole.second[i])) continue;
     const auto ratios = ratios_of(blocks, i);

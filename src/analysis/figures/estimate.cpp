@@ -125,7 +125,7 @@ void add_bounds(PointResult& point, const Records& all) {
 }
 
 std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured) {
-  return point.load.in_turns ? std::nullopt : whole_window(measured);
+  return point.load.in_blocks ? std::nullopt : whole_window(measured);
 }
 
 PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& measured,

@@ -96,11 +96,11 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
   return between(completion(run.load, load.concurrency), last_start);
 }
 
-Window in_turns(Window window, std::span<const TimeSpan> turns) {
+Window in_blocks(Window window, std::span<const TimeSpan> blocks) {
   std::int64_t own = 0;
-  for (const auto& turn : turns) {
-    const auto from = std::max(static_cast<std::int64_t>(turn.from_us), window.from_us);
-    own += std::max<std::int64_t>(0, std::min(static_cast<std::int64_t>(turn.to_us), window.to_us) - from);
+  for (const auto& block : blocks) {
+    const auto from = std::max(static_cast<std::int64_t>(block.from_us), window.from_us);
+    own += std::max<std::int64_t>(0, std::min(static_cast<std::int64_t>(block.to_us), window.to_us) - from);
   }
   if (own > 0)
     window.own_share = static_cast<double>(own) / static_cast<double>(window.to_us - window.from_us);

@@ -14,7 +14,7 @@ namespace infermeter {
 /// completion that opens a window is not counted in it.
 struct Window {
   std::int64_t from_us = 0, to_us = 0;
-  double own_share = 1;  // of it, that in which this target had its turn
+  double own_share = 1;  // of it, that of the blocks of this target
   double seconds() const { return static_cast<double>(to_us - from_us) / 1e6 * own_share; }
   bool contains(std::int64_t at_us) const { return at_us > from_us && at_us <= to_us; }
   bool contains(Micros at) const { return at && contains(*at); }
@@ -32,6 +32,6 @@ std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run
 std::optional<Window> whole_window(const Records& measured);
 
 /// The same window for a target that took turns with others: only its own turns are its own share.
-Window in_turns(Window window, std::span<const TimeSpan> turns);
+Window in_blocks(Window window, std::span<const TimeSpan> blocks);
 
 }  // namespace infermeter

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/gate/alternated.hpp"
 #include "analysis/gate/figures.hpp"
 #include "analysis/gate/guards.hpp"
 #include "analysis/gate/single.hpp"
-#include "analysis/gate/turns.hpp"
 #include "analysis/gate/verdict.hpp"
 #include "analysis/gate/welch.hpp"
 #include "analysis/gate/work.hpp"
@@ -57,7 +57,7 @@ class PlaceJudge {
       : rule_(rule), place_(place), verdict_(verdict) {}
 
   void judge() {
-    const auto pairs = pairs_in_turn(place_.baseline, place_.candidate);
+    const auto pairs = alternated_pairs(place_.baseline, place_.candidate);
     if (!pairs.empty()) return judge_as_pairs(pairs);
     const bool single = std::min(place_.baseline.runs.size(), place_.candidate.runs.size()) < 2;
     if (single && !is_catastrophe_guard(rule_)) refuse_single(place_.baseline, place_.candidate);

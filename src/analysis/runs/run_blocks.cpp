@@ -83,8 +83,8 @@ std::int64_t busy_us(const Records& records, const Window& window) {
   return sum;
 }
 
-/// A part of one target's requests; while the other one has its turn, this one rests.
-RunBlock in_turn(const Records& part, const Records& other) {
+/// A part of one target's requests; during the blocks of the other one, this one rests.
+RunBlock beside(const Records& part, const Records& other) {
   auto block = whole_block(part);
   const auto length = block.window.to_us - block.window.from_us;
   if (length > 0)
@@ -119,12 +119,12 @@ BlockPairs blocks_in_order(const Records& a, const Records& b) {
   const auto n = std::min(kMostBlocks, std::min(count_ok(a), count_ok(b)) / kFewestPerBlock);
   BlockPairs out;
   for (std::size_t i = 0; i < n; ++i)
-    out.emplace_back(in_turn(part_of(a, i, n), b), in_turn(part_of(b, i, n), a));
+    out.emplace_back(beside(part_of(a, i, n), b), beside(part_of(b, i, n), a));
   return out;
 }
 
-std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool in_turns) {
-  if (in_turns) return {in_turn(a, b), in_turn(b, a)};
+std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool alternating) {
+  if (alternating) return {beside(a, b), beside(b, a)};
   return {whole_block(a), whole_block(b)};
 }
 

@@ -31,6 +31,6 @@ BlockPairs blocks_of_time(const Records& a, const Records& b);
 BlockPairs blocks_in_order(const Records& a, const Records& b);
 
 /// All of each target as one block.
-std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool in_turns);
+std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool alternating);
 
 }  // namespace infermeter

@@ -103,7 +103,7 @@ SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bo
 }
 
 // Of one target alone: its blocks begin at the same requests whatever came before, so that two targets whose
-// turns are compared are sent the same ones.
+// blocks are compared are sent the same ones.
 SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& interrupt) {
   constexpr std::uint64_t kStride = 1'000'000;
   Rotation rotation(setup, interrupt);

@@ -178,7 +178,7 @@ constexpr nanoseconds kStart = 500us;  // until the workers' threads run
 constexpr nanoseconds kLook = 20ms;    // how often the main thread looks at signals and counters
 
 // What all targets together are to do, for the progress line.
-Load joint_load(const SessionSetup& setup) {
+Load shown_load(const SessionSetup& setup) {
   Load load = own_part(setup.load, setup.plan.shard);
   if (load.requests) load.requests = *load.requests * setup.targets.size();
   if (load.stages.empty()) return load;
@@ -189,20 +189,20 @@ Load joint_load(const SessionSetup& setup) {
 
 }  // namespace
 
-void TargetRecords::note_turn() {
-  std::optional<TimeSpan> turn;
+void TargetRecords::note_block() {
+  std::optional<TimeSpan> block;
   for (const auto& record : records) {
     if (record.phase != Phase::measured || !record.started_us || !record.end_us) continue;
     const auto from = static_cast<std::uint64_t>(*record.started_us);
     const auto to = static_cast<std::uint64_t>(*record.end_us);
-    if (!turn) turn = TimeSpan{from, to};
-    *turn = {std::min(turn->from_us, from), std::max(turn->to_us, to)};
+    if (!block) block = TimeSpan{from, to};
+    *block = {std::min(block->from_us, from), std::max(block->to_us, to)};
   }
-  if (turn) turns.push_back(*turn);
+  if (block) blocks.push_back(*block);
 }
 
 void TargetRecords::merge(TargetRecords&& later) {
-  std::ranges::move(later.turns, std::back_inserter(turns));
+  std::ranges::move(later.blocks, std::back_inserter(blocks));
   std::ranges::move(later.records, std::back_inserter(records));
   if (ended_early.empty()) ended_early = std::move(later.ended_early);
   environment_failed = environment_failed || later.environment_failed;
@@ -237,7 +237,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   const Instant origin = setup.origin.value_or(t0);
   for (auto& crew : crews) crew.start(origin, t0);
   if (setup.begun) setup.begun(origin);
-  const Load shown = joint_load(setup);
+  const Load shown = shown_load(setup);
   ProgressMeter meter(counters, shown, t0);
   const auto show = [&](std::optional<Stage> stage) {
     if (!setup.progress) return;
@@ -256,7 +256,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   SessionRecords out;
   out.origin = origin;
   for (auto& crew : crews) out.targets.push_back(crew.gather());
-  for (auto& target : out.targets) target.note_turn();
+  for (auto& target : out.targets) target.note_block();
   out.interrupted = interrupt;
   return out;
 }

@@ -42,7 +42,7 @@ struct SessionSetup {
 /// What came of one target.
 struct TargetRecords {
   std::vector<RequestRecord> records;   // by id
-  std::vector<TimeSpan> turns;          // from the first measured start of each session to its last end
+  std::vector<TimeSpan> blocks;         // from the first measured start of each session to its last end
   std::string ended_early;              // why, or empty
   bool environment_failed = false;      // not one request went well, or too many did not
   bool cut = false;                     // ended before its plan: the point is partial
@@ -50,7 +50,7 @@ struct TargetRecords {
   nanoseconds waited{};                 // --on-rate-limit wait
   std::uint64_t backoffs = 0;
   TargetUse used;  // of its limits, with what was used before
-  void note_turn();
+  void note_block();
   /// Adds what came of a later block.
   void merge(TargetRecords&& later);
   double cpu_share() const;

@@ -57,52 +57,52 @@ void Connections::name_new_sockets() {
   });
 }
 
-void Connections::peek(int fd, const LoopTurn& turn) {
+void Connections::peek(int fd, const LoopPass& pass) {
   if (!kernel_timestamps_ || static_cast<std::size_t>(fd) >= by_fd_.size()) return;
   Connection& connection = by_fd_[static_cast<std::size_t>(fd)];
   const auto first = peek_first_arrival(fd);
   connection.peeked = first.has_value();
-  if (first) peeked_at(connection, fd, *first, turn);
+  if (first) peeked_at(connection, fd, *first, pass);
 }
 
-void Connections::peek_all(const LoopTurn& turn) {
+void Connections::peek_all(const LoopPass& pass) {
   if (!kernel_timestamps_) return;
   for (std::size_t i = 0; i < by_fd_.size(); ++i) {
     if (!by_fd_[i].open) continue;
     const int fd = static_cast<int>(i);
-    if (const auto first = peek_first_arrival(fd)) peeked_at(by_fd_[i], fd, *first, turn);
+    if (const auto first = peek_first_arrival(fd)) peeked_at(by_fd_[i], fd, *first, pass);
   }
 }
 
-void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn) {
+void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopPass& pass) {
   connection.peeked = true;
-  connection.peek_turn = turn.turn;
-  connection.peek_action = turn.action + 1;
+  connection.peek_pass = pass.number;
+  connection.peek_action = pass.action + 1;
   connection.handed_out = false;
   ReadStamp& stamp = connection.stamp;
-  stamp = ReadStamp{.read_id = ++reads_, .arrival = Instant(real_arrival - turn.real_offset), .kernel = true};
+  stamp = ReadStamp{.read_id = ++reads_, .arrival = Instant(real_arrival - pass.real_offset), .kernel = true};
   connection.peeked_at = now();
-  stamp.turn = connection.peeked_at - turn.woke;
+  stamp.loop_delay = connection.peeked_at - pass.woke;
   stamp.last_arrival = stamp.arrival;
-  // Late by the loop's turn, or because epoll handed out other sockets first: more than one event may wait.
-  connection.spread = shared_ || std::max(stamp.turn, connection.peeked_at - stamp.arrival) >= kLate;
+  // Late by the loop's pass, or because epoll handed out other sockets first: more than one event may wait.
+  connection.spread = shared_ || std::max(stamp.loop_delay, connection.peeked_at - stamp.arrival) >= kLate;
   if (!connection.spread) return;
   connection.received_then = bytes_received(fd);
   if (const auto last = peek_last_arrival(fd, read_size_))
-    stamp.last_arrival = Instant(*last - turn.real_offset);
+    stamp.last_arrival = Instant(*last - pass.real_offset);
 }
 
-const ReadStamp& Connections::stamp(int fd, const LoopTurn& turn) {
+const ReadStamp& Connections::stamp(int fd, const LoopPass& pass) {
   const bool known = fd >= 0 && static_cast<std::size_t>(fd) < by_fd_.size();
   Connection& connection = known ? by_fd_[static_cast<std::size_t>(fd)] : unknown_;
   const Instant at = now();
-  const bool same = shared_ ? turn.turn - connection.peek_turn <= 1 : turn.action == connection.peek_action;
+  const bool same = shared_ ? pass.number - connection.peek_pass <= 1 : pass.action == connection.peek_action;
   const bool current = connection.peeked && same;
   // libcurl may read once more in one action; held up in between, that read is another one and was not
   // peeked.
   const bool read_again = connection.handed_out && !shared_ && at - connection.handed_at >= kLate;
   if (!current || read_again) {
-    stamp_by_clock(connection, turn, at);
+    stamp_by_clock(connection, pass, at);
   } else {
     hand_out(connection, fd, at);
   }
@@ -123,14 +123,14 @@ void Connections::hand_out(Connection& connection, int fd, Instant at) {
 }
 
 // The clock now stands in for the arrival; callbacks of one action share one read.
-void Connections::stamp_by_clock(Connection& connection, const LoopTurn& turn, Instant at) {
+void Connections::stamp_by_clock(Connection& connection, const LoopPass& pass, Instant at) {
   connection.peeked = false;
-  const bool same_read = connection.user_action == turn.action && connection.stamp.read_id != 0 &&
+  const bool same_read = connection.user_action == pass.action && connection.stamp.read_id != 0 &&
                          !connection.stamp.kernel && at - connection.stamp.arrival < kLate;
   if (same_read) return;
-  connection.user_action = turn.action;
+  connection.user_action = pass.action;
   connection.stamp =
-      ReadStamp{.read_id = ++reads_, .arrival = at, .last_arrival = at, .turn = at - turn.woke};
+      ReadStamp{.read_id = ++reads_, .arrival = at, .last_arrival = at, .loop_delay = at - pass.woke};
 }
 
 }  // namespace infermeter

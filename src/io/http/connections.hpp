@@ -11,9 +11,9 @@
 
 namespace infermeter {
 
-/// Where the loop stands: one turn per return of epoll_wait, one action per call into libcurl.
-struct LoopTurn {
-  std::uint64_t turn = 0;
+/// Where the loop stands: one pass per return of epoll_wait, one action per call into libcurl.
+struct LoopPass {
+  std::uint64_t number = 0;
   std::uint64_t action = 0;
   Instant woke;  // since when ready sockets may have waited for us: epoll_wait's return, if it blocked
   nanoseconds real_offset{};  // CLOCK_REALTIME − CLOCK_MONOTONIC
@@ -31,21 +31,21 @@ class Connections {
   int by_local_port(int port);
 
   /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of what waits.
-  void peek(int fd, const LoopTurn& turn);
+  void peek(int fd, const LoopPass& pass);
   /// Before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all, keeping a stamp where
   /// nothing waits.
-  void peek_all(const LoopTurn& turn);
+  void peek_all(const LoopPass& pass);
   /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked one if they are
   /// of the action that it was peeked for; on a shared connection, which hands out later what it had read, of
-  /// this turn or the one before. Else the clock, marked as such: libcurl reads by itself now and then.
-  const ReadStamp& stamp(int fd, const LoopTurn& turn);
+  /// this pass or the one before. Else the clock, marked as such: libcurl reads by itself now and then.
+  const ReadStamp& stamp(int fd, const LoopPass& pass);
 
  private:
   struct Connection {
     bool open = false;
     int port = 0;
     bool peeked = false;
-    std::uint64_t peek_turn = 0;
+    std::uint64_t peek_pass = 0;
     std::uint64_t peek_action = 0;  // the one that reads what was peeked
     Instant peeked_at;
     std::uint64_t user_action = 0;
@@ -55,9 +55,9 @@ class Connections {
     std::uint64_t received_then = 0;  // if so, bytes received when it was peeked
     ReadStamp stamp;
   };
-  void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopTurn& turn);
+  void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopPass& pass);
   void hand_out(Connection& connection, int fd, Instant at);
-  void stamp_by_clock(Connection& connection, const LoopTurn& turn, Instant at);
+  void stamp_by_clock(Connection& connection, const LoopPass& pass, Instant at);
   void name_new_sockets();
 
   bool kernel_timestamps_;

@@ -149,7 +149,7 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
 const ReadStamp& begin_bytes(Transfer& transfer) {
   end_upload(transfer);
   transfer.answered = true;
-  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->turn);
+  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->pass);
 }
 
 size_t on_header(char* data, size_t, size_t length, void* user) {

@@ -57,7 +57,7 @@ struct CurlTransport::State {
   TransportOptions options;
   EventLoop loop;
   Connections connections;
-  LoopTurn turn;
+  LoopPass pass;
   Instant last_return = now();
   CURLM* multi;
   curl_slist* headers = nullptr;

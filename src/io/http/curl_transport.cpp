@@ -121,23 +121,23 @@ Instant State::poll(Instant deadline) {
   const auto ready = loop.wait(timer ? std::min(*timer, deadline) : deadline);
   const Instant returned = now();
   // What was ready already when we came to look may have waited since we last looked, not only since now.
-  turn.woke = loop.blocked() ? returned : last_return;
+  pass.woke = loop.blocked() ? returned : last_return;
   last_return = returned;
-  ++turn.turn;
-  if (!ready.empty()) turn.real_offset = realtime_minus_monotonic();
+  ++pass.number;
+  if (!ready.empty()) pass.real_offset = realtime_minus_monotonic();
   for (const auto& event : ready) {
     const bool readable = (event.events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0;
     // A peek at a socket in error would take the error away from libcurl, and with it why a connection
     // failed.
-    if (readable && (event.events & EPOLLERR) == 0) connections.peek(event.data.fd, turn);
+    if (readable && (event.events & EPOLLERR) == 0) connections.peek(event.data.fd, pass);
     act(event.data.fd, (readable ? CURL_CSELECT_IN : 0) |
                            ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                            ((event.events & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0));
   }
-  // After the sockets, so that what libcurl then reads by itself was peeked in this turn where it could be.
+  // After the sockets, so that what libcurl then reads by itself was peeked in this pass where it could be.
   if (timer && *timer <= now()) {
     timer.reset();
-    if (options.target.http2) connections.peek_all(turn);
+    if (options.target.http2) connections.peek_all(pass);
     act(CURL_SOCKET_TIMEOUT, 0);
   }
   finish_ended();
@@ -145,7 +145,7 @@ Instant State::poll(Instant deadline) {
 }
 
 void State::act(curl_socket_t socket, int events) {
-  ++turn.action;
+  ++pass.action;
   int running = 0;
   curl_multi_socket_action(multi, socket, events, &running);
   if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));

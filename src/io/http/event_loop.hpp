@@ -20,7 +20,7 @@ class EventLoop {
   /// Watches for EPOLLIN and/or EPOLLOUT (level-triggered); adds or changes. `known` = it was watched before.
   void watch(int fd, std::uint32_t events, bool known);
   void forget(int fd);
-  /// Waits until something is ready or `deadline`; at most 256 events a turn, so that none waits behind a
+  /// Waits until something is ready or `deadline`; at most 256 events a pass, so that none waits behind a
   /// long list.
   std::span<const epoll_event> wait(Instant deadline);
   /// Whether the last `wait` found nothing ready at first: what it returned has come just now. Else it may

@@ -16,7 +16,7 @@
 #include "protocol/stream/server_timing.hpp"
 #include "protocol/stream/sse_parser.hpp"
 #include "protocol/stream/token_timeline.hpp"
-#include "protocol/stream/verdict.hpp"
+#include "protocol/stream/classify.hpp"
 
 namespace infermeter {
 namespace {
@@ -90,7 +90,7 @@ void Response::clear_record() {
   r.first_token_us = r.first_output_us = r.last_token_us = r.end_us = std::nullopt;
   r.status = 0;
   r.events = r.packed = r.late = r.reads = r.unstamped_reads = 0;
-  r.lag_max_us = r.turn_max_us = 0;
+  r.lag_max_us = r.loop_delay_max_us = 0;
   r.lags = {};
   r.bytes = 0;
   r.items.reset();
@@ -187,7 +187,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   keep_limits(record);
   keep_server_times(record);
   if (headers_.compressed()) record.flags.set(Flag::compressed);
-  judge(end, fold_, record);
+  classify(end, fold_, record);
 }
 
 // A refused request without Retry-After may be told by the limits when it would pass.

@@ -19,9 +19,9 @@ std::uint32_t clamped(std::int64_t value) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value, 0, most));
 }
 
-// With the clock after the read there is no lag to speak of: only the loop's turn tells.
+// With the clock after the read there is no lag to speak of: only the loop's own delay is known.
 nanoseconds lateness(const ReadStamp& stamp) {
-  return stamp.kernel ? std::max(stamp.turn, stamp.lag) : stamp.turn;
+  return stamp.kernel ? std::max(stamp.loop_delay, stamp.lag) : stamp.loop_delay;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void TokenTimeline::begin_read(const ReadStamp& stamp) {
   ++record_->reads;
   if (!stamp.kernel) ++record_->unstamped_reads;
   record_->lags.add(lateness(stamp));
-  record_->turn_max_us = std::max(record_->turn_max_us, whole_micros(stamp.turn));
+  record_->loop_delay_max_us = std::max(record_->loop_delay_max_us, whole_micros(stamp.loop_delay));
   if (stamp.kernel) record_->lag_max_us = std::max(record_->lag_max_us, whole_micros(stamp.lag));
 }
 

@@ -66,8 +66,8 @@ void walk(Archive& a, L& l) {
   a("workers", l.workers);
   a("requests", l.requests);
   a("conversations", l.conversations);
-  a("in_turns", l.in_turns);
-  if (l.in_turns) a("turns", l.turns);
+  a("in_turns", l.in_blocks);
+  if (l.in_blocks) a("turns", l.blocks);
   a("duration_s", l.duration_s);
   a("warmup_requests", l.warmup_requests);
   a("warmup_s", l.warmup_s);

@@ -15,7 +15,7 @@
 #include "report/tables/sections.hpp"
 #include "report/tables/summary_lines.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/tables/verdict.hpp"
+#include "report/tables/trust.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
@@ -65,10 +65,10 @@ std::string verdict(const RunResult& result) {
   return out + printed([&](Page& page) {
            print_headline(result, page);
            if (result.points.size() == 1) {
-             print_verdict(result, result.points.front(), page);
+             print_trust(result, result.points.front(), page);
              print_findings(result.points.front(), page);
            } else {
-             print_verdicts(result, page);
+             print_trust_of_points(result, page);
              print_grouped_findings(result, page);
            }
            print_sweep_sentences(result, page);

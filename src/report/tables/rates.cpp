@@ -31,7 +31,7 @@ void add_rates(const std::string& label, const Rates& rates, Columns shown, bool
 
 // docs/metrics.md, "window": why there may be none.
 std::string why_not_steady(const PointResult& point) {
-  if (point.load.in_turns) return "no steady window: the targets took turns";
+  if (point.load.in_blocks) return "no steady window: the targets took turns";
   const std::uint32_t slots = own_part(point.load).concurrency;
   const std::uint64_t least = 3ULL * slots;
   if (point.load.open_loop || point.requests >= least)

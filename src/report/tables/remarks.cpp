@@ -7,7 +7,7 @@
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/summary_lines.hpp"
-#include "report/tables/verdict.hpp"
+#include "report/tables/trust.hpp"
 
 namespace infermeter {
 namespace {

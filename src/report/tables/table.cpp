@@ -3,7 +3,7 @@
 #include "report/tables/sections.hpp"
 #include "report/tables/summary_lines.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/tables/verdict.hpp"
+#include "report/tables/trust.hpp"
 #include "report/tables/verdict_lines.hpp"
 #include "report/text/page.hpp"
 
@@ -18,7 +18,7 @@ void print_point(const RunResult& result, const PointResult& point, const TableO
   print_figures(point, is_wide(options), options.wide, page);
   print_context_fits(result, page);
   page.blank();
-  print_verdict(result, point, page);
+  print_trust(result, point, page);
   print_findings(point, page);
 }
 
@@ -37,7 +37,7 @@ void print_several(const RunResult& result, const TableOptions& options, Page& p
   print_context_fits(result, page);
   page.blank();
   print_all_ends(result, page);
-  print_verdicts(result, page);
+  print_trust_of_points(result, page);
   print_grouped_findings(result, page);
   if (options.wide) {
     print_each(result, options, page);

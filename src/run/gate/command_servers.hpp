@@ -15,7 +15,7 @@
 
 namespace infermeter {
 
-class CommandServers : public ServerTurns {
+class CommandServers : public TargetServers {
  public:
   /// Logs go to `directory`: baseline-1.log, candidate-1.log … `interrupt` is the user's.
   CommandServers(const std::array<std::string, 2>& commands, const Plan& plan, std::string directory,

@@ -29,28 +29,28 @@ std::vector<RequestRecord> records_of_candidate(std::span<const RequestRecord> r
 }
 
 /// Of a run in one session: from its first measured start to its last end.
-std::vector<TimeSpan> whole_turn(std::span<const RequestRecord> records, std::uint32_t point) {
-  std::vector<TimeSpan> turn;
+std::vector<TimeSpan> whole_block(std::span<const RequestRecord> records, std::uint32_t point) {
+  std::vector<TimeSpan> block;
   for (const auto& record : records) {
     if (record.target != kCandidate || record.point != point || record.phase != Phase::measured) continue;
     if (!record.started_us || !record.end_us) continue;
     const TimeSpan span{static_cast<std::uint64_t>(*record.started_us),
                         static_cast<std::uint64_t>(*record.end_us)};
-    if (turn.empty()) turn.push_back(span);
-    turn[0] = {std::min(turn[0].from_us, span.from_us), std::max(turn[0].to_us, span.to_us)};
+    if (block.empty()) block.push_back(span);
+    block[0] = {std::min(block[0].from_us, span.from_us), std::max(block[0].to_us, span.to_us)};
   }
-  return turn;
+  return block;
 }
 
 void add_point(const PointResult& point, std::span<const RequestRecord> records, LoadPoint& load) {
   load.scheduled_requests += point.load.scheduled_requests;
   if (load.requests && point.load.requests) *load.requests += *point.load.requests;
   if (load.duration_s && point.load.duration_s) *load.duration_s += *point.load.duration_s;
-  const auto turns = point.load.turns.empty() ? whole_turn(records, point.point) : point.load.turns;
-  std::ranges::copy(turns, std::back_inserter(load.turns));
+  const auto blocks = point.load.blocks.empty() ? whole_block(records, point.point) : point.load.blocks;
+  std::ranges::copy(blocks, std::back_inserter(load.blocks));
 }
 
-/// The load of one run, as often as there are runs, over their turns.
+/// The load of one run, as often as there are runs, over their blocks.
 LoadPoint pooled_load(const RunResult& gate, std::span<const RequestRecord> records,
                       const std::vector<std::uint32_t>& points) {
   LoadPoint load;
@@ -60,13 +60,13 @@ LoadPoint pooled_load(const RunResult& gate, std::span<const RequestRecord> reco
     if (std::exchange(first, false)) {
       load = point.load;
       load.scheduled_requests = 0;
-      load.turns.clear();
+      load.blocks.clear();
       if (load.requests) load.requests = 0;
       if (load.duration_s) load.duration_s = 0;
     }
     add_point(point, records, load);
   }
-  load.in_turns = true;
+  load.in_blocks = true;
   return load;
 }
 

@@ -17,7 +17,7 @@ struct PooledRun {
 /// The points of the pairs that count: not set aside.
 std::vector<std::uint32_t> counted_points(const RunResult& gate, const Verdict& verdict);
 
-/// Of these points samples are merged and summarized anew; rates are over the candidate's own turns. Pure.
+/// Of these points samples are merged and summarized anew; rates are over the candidate's own blocks. Pure.
 PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records,
                            const std::vector<std::uint32_t>& points);
 

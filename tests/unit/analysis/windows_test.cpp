@@ -63,8 +63,8 @@ TEST_CASE("windows: of a target that took turns only its own turns are counted")
   std::vector<RequestRecord> records{stay(0, 1'000'000), stay(500'000, 1'500'000),
                                      stay(9'000'000, 10'000'000)};
   auto load = closed(2);
-  load.in_turns = true;
-  load.turns = {{0, 1'500'000}, {8'000'000, 10'000'000}};
+  load.in_blocks = true;
+  load.blocks = {{0, 1'500'000}, {8'000'000, 10'000'000}};
   const auto point = summarize(load, records, {});
   CHECK(point.whole.window_s == Approx(3.5));
   CHECK(point.whole.request == Approx(3 / 3.5));
@@ -79,7 +79,7 @@ TEST_CASE("windows: a target that took turns is not held to Little's law over th
     records.push_back(stay(start, start + 1'000'000));
   }
   auto load = closed(1);
-  load.in_turns = true;
+  load.in_blocks = true;
   for (const auto& check : summarize(load, records, {}).validity.checks) {
     INFO(name(check.kind));
     CHECK(check.kind != CheckKind::little);

@@ -82,7 +82,7 @@ class AnyRecord {
     if (r.reads == 0) return;
     r.unstamped_reads = small();
     r.lag_max_us = maybe().value_or(0);
-    r.turn_max_us = maybe().value_or(0);
+    r.loop_delay_max_us = maybe().value_or(0);
     for (std::size_t i = 0; i < random_.below(5); ++i) r.lags.add_bucket(random_.below(96), small() + 1);
   }
   void fill_tokens(RequestRecord& r) {
@@ -150,7 +150,7 @@ TEST_CASE("records: a record is the keys and values of the documentation") {
   r.events = 3;
   r.reads = 2;
   r.lag_max_us = 41;
-  r.turn_max_us = 9;
+  r.loop_delay_max_us = 9;
   r.lags.add_bucket(3, 1);
   r.lags.add_bucket(22, 1);
   r.output_tokens = 3;

@@ -144,20 +144,20 @@ TEST_CASE("arrivals: in a read after a late turn all but the first event take th
   Reading r;
   auto stamp = r.stamp(1000);
   stamp.last_arrival = r.at(4000);
-  stamp.turn = 3ms;
+  stamp.loop_delay = 3ms;
   r.read(stamp, times(3, kToken));
   r.end(9000);
   CHECK(r.record.first_token_us == 1000);
   CHECK(r.record.gaps_us == Gaps{3000, 0});
   CHECK(r.record.late == 3);
-  CHECK(r.record.turn_max_us == 3000);
+  CHECK(r.record.loop_delay_max_us == 3000);
 }
 
 TEST_CASE("arrivals: a comment is no event, the token after it has the first arrival") {
   Reading r;
   auto stamp = r.stamp(1000);
   stamp.last_arrival = r.at(4000);
-  stamp.turn = 3ms;
+  stamp.loop_delay = 3ms;
   r.read(stamp, ": ping\n\n" + kToken);
   CHECK(r.record.first_token_us == 1000);
   CHECK(r.record.late == 0);
@@ -171,7 +171,7 @@ TEST_CASE("arrivals: with the user's clock only the turn makes a read late") {
   r.read(stamp, times(2, kToken));
   CHECK(r.record.packed == 2);
   stamp.read_id += 1;
-  stamp.turn = 1ms;
+  stamp.loop_delay = 1ms;
   r.read(stamp, times(2, kToken));
   r.end(100);
   CHECK(r.record.late == 2);
@@ -195,14 +195,14 @@ TEST_CASE("arrivals: lag is kept once a read, the larger of turn and lag") {
   Reading r;
   auto stamp = r.stamp(10);
   stamp.lag = 100us;
-  stamp.turn = 40us;
+  stamp.loop_delay = 40us;
   r.read(stamp, kToken);
   stamp.lag = 900us;  // a later callback of the same read
   r.read(stamp, kRole);
   CHECK(r.record.lags.total() == 1);
   CHECK(r.record.lags.quantile_us(1) == Approx(100).epsilon(0.2));
   CHECK(r.record.lag_max_us == 100);
-  CHECK(r.record.turn_max_us == 40);
+  CHECK(r.record.loop_delay_max_us == 40);
 }
 
 TEST_CASE("arrivals: twenty tokens of which over 90 percent came in one read are a buffered stream") {
@@ -228,7 +228,7 @@ TEST_CASE("arrivals: few tokens in one read are no buffered stream") {
 TEST_CASE("arrivals: tokens that a late client found together are no buffered stream") {
   Reading r;
   auto stamp = r.stamp(10);
-  stamp.turn = 20ms;
+  stamp.loop_delay = 20ms;
   r.read(stamp, times(30, kToken) + kStop + kDone);
   r.end(20);
   CHECK_FALSE(r.record.flags.has(Flag::buffered_stream));

@@ -1,4 +1,4 @@
-#include "report/tables/verdict.hpp"
+#include "report/tables/trust.hpp"
 
 #include <fmt/format.h>
 
@@ -88,7 +88,7 @@ void print_early_ends(const RunResult& result, Page& page) {
   }
 }
 
-void print_verdict(const RunResult& result, const PointResult& point, Page& page) {
+void print_trust(const RunResult& result, const PointResult& point, Page& page) {
   if (!point.has_figures()) {
     page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
   } else if (point.validity.trustworthy) {

@@ -33,6 +33,6 @@ struct ResponseEnd {
 bool ended_before_transport(const EventFold& fold, Outcome transport);
 
 /// Sets outcome, error and the flags that follow; the record's token counts are settled already.
-void judge(const ResponseEnd& end, const EventFold& fold, RequestRecord& record);
+void classify(const ResponseEnd& end, const EventFold& fold, RequestRecord& record);
 
 }  // namespace infermeter

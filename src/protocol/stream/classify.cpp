@@ -1,4 +1,4 @@
-#include "protocol/stream/verdict.hpp"
+#include "protocol/stream/classify.hpp"
 
 #include <fmt/format.h>
 
@@ -99,7 +99,7 @@ bool ended_before_transport(const EventFold& fold, Outcome transport) {
   return fold.terminal() || (transport == Outcome::idle_timeout && fold.finished());
 }
 
-void judge(const ResponseEnd& end, const EventFold& fold, RequestRecord& record) {
+void classify(const ResponseEnd& end, const EventFold& fold, RequestRecord& record) {
   auto [outcome, error] = verdict_of(end, fold, record);
   record.outcome = outcome;
   record.error = std::move(error);

@@ -11,6 +11,6 @@ namespace infermeter {
 /// Sorted by their start the runs are pairs with one of each side, each result is one run, all come from one
 /// machine, and no run starts later after the one before it than half an hour or three times the longest run:
 /// a night between them would be two sessions. Empty where they were not, or are under six pairs.
-std::vector<GatePair> pairs_in_turn(const PlacedRuns& baseline, const PlacedRuns& candidate);
+std::vector<GatePair> alternated_pairs(const PlacedRuns& baseline, const PlacedRuns& candidate);
 
 }  // namespace infermeter

@@ -6,7 +6,7 @@
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/summary_lines.hpp"
-#include "report/tables/verdict.hpp"
+#include "report/tables/trust.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
@@ -66,7 +66,7 @@ void print_remarks(const RunResult& result, const std::vector<Remark>& remarks, 
 
 }  // namespace
 
-void print_verdicts(const RunResult& result, Page& page) {
+void print_trust_of_points(const RunResult& result, Page& page) {
   const Points points = measured_points(result);
   if (points.empty()) {
     page.line({{" ✘ Nothing was measured", Style::bad}});

@@ -6,12 +6,12 @@
 namespace infermeter {
 
 /// The verdict with its figures or reasons, then the warnings.
-void print_verdict(const RunResult& result, const PointResult& point, Page& page);
+void print_trust(const RunResult& result, const PointResult& point, Page& page);
 void print_findings(const PointResult& point, Page& page);
 
 /// The same of several points: each that is not to be trusted by name, warnings and findings of one kind
 /// together.
-void print_verdicts(const RunResult& result, Page& page);
+void print_trust_of_points(const RunResult& result, Page& page);
 void print_grouped_findings(const RunResult& result, Page& page);
 
 /// Why a point without an answer has none.

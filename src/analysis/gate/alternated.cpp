@@ -1,4 +1,4 @@
-#include "analysis/gate/turns.hpp"
+#include "analysis/gate/alternated.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@ namespace infermeter {
 
 namespace {
 
-constexpr std::size_t kFewestTurns = 6;
+constexpr std::size_t kFewestRuns = 6;
 constexpr double kLongestRestS = 1800;
 constexpr double kRestInRuns = 3;
 
@@ -36,31 +36,32 @@ std::optional<double> seconds_of(std::string_view utc) {
   return 86400.0 * static_cast<double>(days) + 3600.0 * *hour + 60.0 * *minute + *second;
 }
 
-struct Turn {
+struct StartedRun {
   double start_s = 0;
   bool candidate = false;
   PlacedRun run;
 };
 
-bool add_turns(const PlacedRuns& side, bool candidate, std::vector<Turn>& turns) {
+bool add_runs(const PlacedRuns& side, bool candidate, std::vector<StartedRun>& runs) {
   for (const auto& run : side.runs) {
     const auto start = seconds_of(run.result->start_utc);
     if (!start) return false;
-    turns.push_back({.start_s = *start, .candidate = candidate, .run = run});
+    runs.push_back({.start_s = *start, .candidate = candidate, .run = run});
   }
   return true;
 }
 
-bool one_machine(const std::vector<Turn>& turns) {
-  const auto& host = turns.front().run.result->environment.hostname_hash;
-  return !host.empty() && std::ranges::all_of(turns, [&](const Turn& turn) {
-    return turn.run.result->environment.hostname_hash == host;
+bool one_machine(const std::vector<StartedRun>& runs) {
+  const auto& host = runs.front().run.result->environment.hostname_hash;
+  return !host.empty() && std::ranges::all_of(runs, [&](const StartedRun& started) {
+    return started.run.result->environment.hostname_hash == host;
   });
 }
 
-bool each_its_own_result(const std::vector<Turn>& turns) {
+bool each_its_own_result(const std::vector<StartedRun>& runs) {
   std::set<const RunResult*> results;
-  return std::ranges::all_of(turns, [&](const Turn& turn) { return results.insert(turn.run.result).second; });
+  return std::ranges::all_of(
+      runs, [&](const StartedRun& started) { return results.insert(started.run.result).second; });
 }
 
 double length_s(const RunResult& result) {
@@ -69,26 +70,26 @@ double length_s(const RunResult& result) {
   return sum;
 }
 
-bool one_job(const std::vector<Turn>& turns) {
+bool one_job(const std::vector<StartedRun>& runs) {
   double longest = 0;
-  for (const auto& turn : turns) longest = std::max(longest, length_s(*turn.run.result));
+  for (const auto& started : runs) longest = std::max(longest, length_s(*started.run.result));
   const double most = std::max(kLongestRestS, kRestInRuns * longest);
-  return std::ranges::adjacent_find(turns, [&](const Turn& a, const Turn& b) {
+  return std::ranges::adjacent_find(runs, [&](const StartedRun& a, const StartedRun& b) {
            return b.start_s - a.start_s > most;
-         }) == turns.end();
+         }) == runs.end();
 }
 
 }  // namespace
 
-std::vector<GatePair> pairs_in_turn(const PlacedRuns& baseline, const PlacedRuns& candidate) {
-  std::vector<Turn> turns;
-  if (baseline.runs.size() != candidate.runs.size() || baseline.runs.size() < kFewestTurns) return {};
-  if (!add_turns(baseline, false, turns) || !add_turns(candidate, true, turns)) return {};
-  std::ranges::stable_sort(turns, {}, &Turn::start_s);
-  if (!one_machine(turns) || !each_its_own_result(turns) || !one_job(turns)) return {};
+std::vector<GatePair> alternated_pairs(const PlacedRuns& baseline, const PlacedRuns& candidate) {
+  std::vector<StartedRun> runs;
+  if (baseline.runs.size() != candidate.runs.size() || baseline.runs.size() < kFewestRuns) return {};
+  if (!add_runs(baseline, false, runs) || !add_runs(candidate, true, runs)) return {};
+  std::ranges::stable_sort(runs, {}, &StartedRun::start_s);
+  if (!one_machine(runs) || !each_its_own_result(runs) || !one_job(runs)) return {};
   std::vector<GatePair> pairs;
-  for (std::size_t i = 0; i < turns.size(); i += 2) {
-    const auto &first = turns[i], &second = turns[i + 1];
+  for (std::size_t i = 0; i < runs.size(); i += 2) {
+    const auto &first = runs[i], &second = runs[i + 1];
     if (first.candidate == second.candidate) return {};
     const auto& of_baseline = first.candidate ? second : first;
     const auto& of_candidate = first.candidate ? first : second;
