@@ -32,7 +32,9 @@ Lead lead_of(unsigned char first) {
   return {4, 0x80, static_cast<unsigned char>(first == 0xF4 ? 0x8F : 0xBF)};
 }
 
-/// The escape of a character that may not stand in a JSON string; empty: it may. `room` holds it.
+bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+/// Of a character that needs one; `room` holds it.
 std::string_view json_escape(char c, std::array<char, 6>& room) {
   switch (c) {
     case '"':
@@ -49,7 +51,6 @@ std::string_view json_escape(char c, std::array<char, 6>& room) {
       break;
   }
   const auto byte = static_cast<unsigned char>(c);
-  if (byte >= 0x20) return {};
   constexpr std::string_view digits = "0123456789abcdef";
   room = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
   return {room.data(), room.size()};
@@ -146,10 +147,9 @@ void append_json_escaped(std::string& out, std::string_view text) {
   std::array<char, 6> room{};
   std::size_t from = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view escape = json_escape(text[i], room);
-    if (escape.empty()) continue;
+    if (!needs_escape(text[i])) continue;
     out.append(text, from, i - from);
-    out += escape;
+    out += json_escape(text[i], room);
     from = i + 1;
   }
   out.append(text, from);

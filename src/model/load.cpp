@@ -14,14 +14,14 @@ namespace {
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
 std::string amount_text(const LoadId& load) {
-  return load.open_loop() ? plain(load.amount) : format_count(static_cast<std::uint64_t>(load.amount));
+  return load.open_loop ? plain(load.amount) : format_count(static_cast<std::uint64_t>(load.amount));
 }
 
 /// `amount` as text, so that it may be a list.
 std::string level_text(const LoadId& load, const std::string& amount) {
   if (load.arrival == Arrival::trace)
     return load.replay.empty() ? "trace at its own speed" : "trace at " + load.replay;
-  if (!load.open_loop())
+  if (!load.open_loop)
     return load.stages.empty() ? "concurrency " + amount : "concurrency in stages " + load.stages;
   return load.stages.empty() ? amount + " requests/s" : fmt::format("stages {} requests/s", load.stages);
 }

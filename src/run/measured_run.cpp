@@ -291,7 +291,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   if (load.in_blocks) load.blocks = came.blocks;
   made = summarize(load, came.records,
                    {.partial = interrupt_ || came.cut,
-                    .timestamp_source = facts.timestamp_source,
+                    .timestamp_source = came.timestamp_source(),
                     .client_cpu_share = came.cpu_share(),
                     .prices = plan_.targets[target].prices,
                     .gpus = plan_.targets[target].gpus,

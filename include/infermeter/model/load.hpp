@@ -13,6 +13,7 @@ namespace infermeter {
 
 /// The identity of a load: what is asked of a server, without how long, with which seed or how often.
 struct LoadId {
+  bool open_loop = false;
   Arrival arrival = Arrival::closed;
   double amount = 1;  // concurrency, or requests per second; of stages the highest; 0: a trace's
   double cv = 1;      // of the gaps, for gamma
@@ -20,7 +21,6 @@ struct LoadId {
   std::string replay;               // of a trace: "2x"
   std::string stages;               // as given; empty: constant load
   std::string shape;                // "1k/128"; empty: the classes' own lengths
-  bool open_loop() const { return arrival != Arrival::closed; }
   bool operator==(const LoadId&) const = default;
 };
 

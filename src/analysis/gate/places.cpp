@@ -6,7 +6,7 @@ namespace infermeter {
 
 LoadId gated_load(const LoadPoint& load) {
   LoadId id = load_id(load);
-  if (id.open_loop() && id.arrival != Arrival::trace) id.arrival = Arrival::poisson;
+  if (id.open_loop && id.arrival != Arrival::trace) id.arrival = Arrival::poisson;
   id.cv = 1;
   id.max_in_flight = 0;
   return id;

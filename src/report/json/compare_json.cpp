@@ -33,7 +33,7 @@ Json facts_json(const std::vector<ComparedFact>& facts) {
 
 Json load_json(const std::optional<LoadPoint>& load) {
   if (!load) return nullptr;
-  Json out{{"arrival", load->arrival}};
+  Json out{{"arrival", name(load->arrival)}};
   if (load->open_loop)
     out["rate"] = load->rate;
   else

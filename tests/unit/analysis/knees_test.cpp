@@ -35,7 +35,9 @@ TEST_CASE("knees: the sketch's sweep has its knee at 32") {
                            level(64, 410, 13.1, 3610), level(128, 2900, 13.4, 3650)}));
   REQUIRE(knees.size() == 1);
   CHECK(knees[0].point == 2);
-  CHECK(knees[0].text == "The knee is at 32: doubling to 64 brings 15 % more tokens and 4.5 times the TTFT.");
+  CHECK(knees[0].text ==
+        "The knee is at concurrency 32: doubling to concurrency 64 brings 15 % more tokens and 4.5 times the "
+        "TTFT.");
 }
 
 TEST_CASE("knees: the order of the points does not matter and equal levels count once") {
@@ -50,7 +52,8 @@ TEST_CASE("knees: a sweep that ends before its knee says so") {
       find_knees(numbered({level(1, 20, 6, 160), level(4, 21, 6.2, 620), level(16, 25, 6.6, 2300)}));
   CHECK(knees.at(0).point == 2);
   CHECK(knees.at(0).text ==
-        "The knee is at 16 or beyond: going to 16 brings 3.7 times the tokens and answers that take 6.8 % "
+        "The knee is at concurrency 16 or beyond: going to concurrency 16 brings 3.7 times the tokens and "
+        "answers that take 6.8 % "
         "longer. Sweep further to see its end.");
 }
 
@@ -58,12 +61,14 @@ TEST_CASE("knees: a cliff is named where throughput falls or TTFT grows tenfold"
   const auto at_the_knee =
       find_knees(numbered({level(4, 50, 10, 400), level(16, 60, 11, 1400), level(64, 2100, 14, 1230)}));
   CHECK(at_the_knee.at(0).text ==
-        "The knee is at 16, before a cliff: going to 64 brings 12 % fewer tokens and 35 times the TTFT.");
+        "The knee is at concurrency 16, before a cliff: going to concurrency 64 brings 12 % fewer tokens and "
+        "35 times the TTFT.");
   const auto beyond = find_knees(numbered(
       {level(4, 50, 10, 400), level(16, 60, 11, 1400), level(32, 250, 20, 1500), level(64, 9000, 25, 1500)}));
   CHECK(beyond.at(0).text ==
-        "The knee is at 16: doubling to 32 brings 7.1 % more tokens and 4.2 times the TTFT. Beyond 32 is a "
-        "cliff: doubling to 64 brings no more tokens and 36 times the TTFT.");
+        "The knee is at concurrency 16: doubling to concurrency 32 brings 7.1 % more tokens and 4.2 times "
+        "the TTFT. Beyond concurrency 32 is a "
+        "cliff: doubling to concurrency 64 brings no more tokens and 36 times the TTFT.");
 }
 
 TEST_CASE("knees: each target and shape has its own") {
@@ -76,7 +81,7 @@ TEST_CASE("knees: each target and shape has its own") {
   points.insert(points.end(), other.begin(), other.end());
   const auto knees = find_knees(points);
   REQUIRE(knees.size() == 3);
-  CHECK(knees[1].text.starts_with("With 8k/1k the knee is at 4, "));
+  CHECK(knees[1].text.starts_with("With 8k/1k the knee is at concurrency 4, "));
   CHECK(knees[2].target == 1);
 }
 
@@ -91,7 +96,8 @@ TEST_CASE("knees: a sweep of rates speaks of requests per second") {
     point.metrics[1].name = "e2e_response";
   }
   CHECK(find_knees(points).at(0).text ==
-        "The knee is at 5 req/s, before a cliff: doubling to 10 req/s brings 13 % more tokens and 43 times "
+        "The knee is at 5 requests/s, before a cliff: doubling to 10 requests/s brings 13 % more "
+        "tokens and 43 times "
         "the TTFT.");
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("merge: what is of another run is refused and named") {
   CHECK(with([](ShardRun& s) { s.run.points[0].load.schedule_hash = "dd"; }) ==
         start + "the schedule differs (00000000000000aa and dd)");
   CHECK(with([](ShardRun& s) { s.run.points[0].load.rate = 100; }) ==
-        start + "the load differs (poisson, 200 requests/s and poisson, 100 requests/s)");
+        start + "the load differs (200 requests/s, Poisson and 100 requests/s, Poisson)");
   const auto a_minute_later = [](ShardRun& s) {
     s.run.start_monotonic_ns += 60 * kSecond;
     s.run.start_unix_ns += 60 * kSecond;
