@@ -48,7 +48,7 @@ Slice make_slice(SliceKind by, std::string name, const Records& measured, const 
                  : slice.outcomes.front().count;
   const auto source = token_source_of(answers);
   slice.metrics =
-      make_metrics(answers, {rules.load.stream, source != "events", rules.load.comfort_ms}).metrics;
+      make_metrics(answers, {rules.load.stream, source != TokenSource::events, rules.load.comfort_ms}).metrics;
   add_tokens(answers, rules.tokens_per_event, slice);
   if (!rules.window) return slice;
   const auto over = rates(measured, *rules.window, rules.tokens_per_event);

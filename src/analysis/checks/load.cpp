@@ -66,7 +66,7 @@ bool judged_by_kernel(const Facts& facts) {
 /// Where every stream was closed, theirs: it is as real as that of any other.
 double median_seen(const PointResult& point, std::string_view name) {
   if (point.ok > 0) return metric_median(point, name);
-  const auto it = std::ranges::find(point.slices, "cancel", &Slice::by);
+  const auto it = std::ranges::find(point.slices, SliceKind::cancel, &Slice::by);
   const auto* metric = it == point.slices.end() ? nullptr : it->find(name);
   const auto* p50 = metric ? metric->find(50) : nullptr;
   return p50 ? p50->value : 0;
