@@ -6,7 +6,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/run/saved_run.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/random.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/model/load.hpp"
 #include "io/host/host_facts.hpp"
+#include "model/load.hpp"
 #include "run/plan_hash.hpp"
 #include "run/request_options.hpp"
 #include "workload/synthetic/lengths.hpp"

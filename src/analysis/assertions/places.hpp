@@ -7,7 +7,7 @@
 
 #include "analysis/figures/estimate.hpp"
 #include "analysis/runs/run_places.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 

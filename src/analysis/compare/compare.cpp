@@ -6,7 +6,7 @@
 #include "analysis/compare/compared_figures.hpp"
 #include "analysis/runs/run_places.hpp"
 #include "infermeter/analysis/gate.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 

@@ -11,7 +11,7 @@
 
 #include "analysis/checks/checks.hpp"
 #include "infermeter/base/units.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 

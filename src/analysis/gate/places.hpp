@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/base/units.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 #include "workload/schedule/arrivals.hpp"
 
 namespace infermeter {

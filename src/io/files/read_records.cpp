@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/record_keys.hpp"
 #include "io/files/line_reader.hpp"
 #include "io/files/records_file.hpp"
+#include "model/record_keys.hpp"
 
 namespace infermeter {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "infermeter/model/record_keys.hpp"
 #include "io/files/records_file.hpp"
+#include "model/record_keys.hpp"
 
 namespace infermeter {
 namespace {

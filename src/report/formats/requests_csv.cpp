@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "infermeter/model/load.hpp"
-#include "infermeter/model/record_keys.hpp"
+#include "model/load.hpp"
+#include "model/record_keys.hpp"
 #include "report/text/csv_text.hpp"
 
 namespace infermeter {

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "infermeter/base/errors.hpp"
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 #include "report/formats/vllm_samples.hpp"
 
 namespace infermeter {

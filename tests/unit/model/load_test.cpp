@@ -1,4 +1,4 @@
-#include "infermeter/model/load.hpp"
+#include "model/load.hpp"
 
 #include "catch.hpp"
 
