@@ -4,7 +4,7 @@
 #include "analysis/findings/context_fit.hpp"
 #include "analysis/findings/headlines.hpp"
 #include "analysis/findings/knees.hpp"
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 
 namespace infermeter {
 

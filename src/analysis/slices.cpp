@@ -10,7 +10,7 @@
 
 #include "analysis/assertions/slo.hpp"
 #include "analysis/figures/counts.hpp"
-#include "analysis/figures/metric_set.hpp"
+#include "analysis/figures/describe.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "model/token_counts.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
 #include "infermeter/model/threshold.hpp"
 
@@ -30,8 +29,5 @@ std::optional<double> value_of(const Threshold& threshold, const PointResult& po
 std::optional<double> limit_of(const Threshold& threshold, const PointResult& point);
 /// Whether the values of the point are as demanded; nothing where one of them is missing.
 std::optional<bool> holds(const Threshold& threshold, const PointResult& point);
-/// Nothing where the request has no such figure (failed, a single event). With several choices that of
-/// the worst one. The record of a cancelled request has those of what it received.
-std::optional<double> value_of(const Threshold& slo, const RequestRecord& record);
 
 }  // namespace infermeter

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 
 namespace infermeter {
 

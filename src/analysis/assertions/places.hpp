@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/figures/estimate.hpp"
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "model/load.hpp"
 
 namespace infermeter {

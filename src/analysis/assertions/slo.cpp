@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/figures/samples.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/model/figures.hpp"
@@ -13,6 +14,19 @@
 namespace infermeter {
 
 namespace {
+
+/// The statistic of one request's own gaps.
+std::optional<double> gap_statistic(std::vector<WeightedSample> gaps, std::string_view statistic) {
+  if (gaps.empty()) return std::nullopt;
+  std::ranges::sort(gaps, {}, &WeightedSample::value);
+  const auto total = total_weight(gaps);
+  if (statistic == "min") return gaps.front().value;
+  if (statistic == "max") return gaps.back().value;
+  if (statistic != "mean") return quantile(gaps, total, percentile_of(statistic).value_or(50) / 100);
+  double sum = 0;
+  for (const auto& gap : gaps) sum += gap.value * gap.weight;
+  return sum / static_cast<double>(total);
+}
 
 /// What one request says of one SLO.
 enum class Mark : std::uint8_t {
@@ -151,6 +165,14 @@ void add_shares(const std::vector<double>& misses, SloResult& result) {
 }
 
 }  // namespace
+
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record) {
+  const auto& figure = *find_figure(slo.metric);
+  if (!figure.has_gaps()) return figure_of(figure, record);
+  if (record.outcome != Outcome::ok && record.outcome != Outcome::cancelled) return std::nullopt;
+  const Records one{&record};
+  return gap_statistic(collect_gaps(one, figure, TimeBlocks(one)), slo.statistic);
+}
 
 std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window) {

@@ -9,6 +9,10 @@
 
 namespace infermeter {
 
+/// Nothing where the request has no such figure (failed, a single event). With several choices that of
+/// the worst one. The record of a cancelled request has those of what it received.
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record);
+
 /// Of the measured requests whose class has SLOs; nothing where none has. Every one that was to be answered
 /// counts: failed, aborted and dropped ones are misses, and so are answers without a figure that others have.
 /// An SLO whose figure no answer has is left out. Of a stream that we cancelled only what leads to its first

@@ -5,18 +5,173 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "analysis/assertions/expression_text.hpp"
-#include "analysis/assertions/threshold_limits.hpp"
-#include "analysis/assertions/threshold_scope.hpp"
 #include "base/suggest.hpp"
 #include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
 namespace {
+
+using ThresholdScope = std::vector<std::pair<std::string, std::string>>;
+
+using Scale = std::pair<std::string_view, double>;
+
+std::span<const Scale> scales(FigureUnit unit) {
+  static constexpr std::array<Scale, 8> times{
+      {{"", 1}, {"ms", 1}, {"s", 1e3}, {"us", 1e-3}, {"µs", 1e-3}, {"ns", 1e-6}, {"m", 60e3}, {"min", 60e3}}};
+  static constexpr std::array<Scale, 2> shares{{{"", 1}, {"%", 0.01}}};
+  static constexpr std::array<Scale, 6> tokens{
+      {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"tok/s", 1}, {"tokens/s", 1}, {"ktok/s", 1e3}}};
+  static constexpr std::array<Scale, 3> chars{{{"", 1}, {"k", 1e3}, {"chars/s", 1}}};
+  static constexpr std::array<Scale, 5> rates{{{"", 1}, {"k", 1e3}, {"/s", 1}, {"req/s", 1}, {"rps", 1}}};
+  static constexpr std::array<Scale, 3> counts{{{"", 1}, {"k", 1e3}, {"M", 1e6}}};
+  static constexpr std::array<Scale, 1> money{{{"", 1}}};
+  switch (unit) {
+    case FigureUnit::milliseconds:
+      return times;
+    case FigureUnit::share:
+      return shares;
+    case FigureUnit::tokens_per_second:
+      return tokens;
+    case FigureUnit::chars_per_second:
+      return chars;
+    case FigureUnit::requests_per_second:
+    case FigureUnit::vectors_per_second:
+      return rates;
+    case FigureUnit::money:
+      return money;
+    case FigureUnit::count:
+      break;
+  }
+  return counts;
+}
+
+/// What a limit may be given in, with examples.
+std::string_view limit_words(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::milliseconds:
+      return "a time: 500ms, 1.5s";
+    case FigureUnit::share:
+      return "a share: 1%, 0.01";
+    case FigureUnit::tokens_per_second:
+      return "a number of tokens per second: 30, 4k, 30tok/s";
+    case FigureUnit::chars_per_second:
+      return "a number of characters per second: 120, 120chars/s";
+    case FigureUnit::requests_per_second:
+    case FigureUnit::vectors_per_second:
+      return "a number per second: 20, 20/s";
+    case FigureUnit::money:
+      return "a price: 0.60";
+    case FigureUnit::count:
+      break;
+  }
+  return "a number: 100, 4k";
+}
+
+/// What a limit is, for messages: "a time", "a number of tokens per second".
+std::string_view kind_words(FigureUnit unit) {
+  const auto words = limit_words(unit);
+  return words.substr(0, words.find(':'));
+}
+
+/// A number and the unit behind it as this figure measures: milliseconds, a share, tokens per second.
+/// `bare_times`: as in the tools whose form this is, a time without a unit is in milliseconds. Refuses
+/// anything else, with a caret.
+double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
+  const auto place = text.at();
+  const auto number = text.number(fmt::format("expected {} here", limit_words(figure.unit)));
+  const auto unit = text.unit();
+  const auto given = text.from(place);
+  const auto known = scales(figure.unit);
+  const auto it = std::ranges::find(known, unit.text, &Scale::first);
+  if (it == known.end())
+    text.refuse(unit.at, unit.text.size(),
+                fmt::format("'{}' is not a unit of {}, which is {}", unit.text, figure.name,
+                            limit_words(figure.unit)));
+  if (figure.unit == FigureUnit::milliseconds && unit.text.empty() && number > 0 && !bare_times)
+    text.refuse(place, given.size(), fmt::format("{} what? as {}s or {}ms", given, given, given));
+  const double limit = number * it->second;
+  if (figure.unit == FigureUnit::share && limit > 1)
+    text.refuse(place, given.size(),
+                fmt::format("{} is a share of at most 1{}", figure.name,
+                            unit.text.empty() ? fmt::format(": write {}%", given) : ", which is 100%"));
+  return limit;
+}
+
+/// Takes the factor of `0.99 * request_throughput` with its sign, if that is what comes next; `99%` is one
+/// too. Else nothing is taken.
+std::optional<double> take_factor(ExpressionText& text) {
+  ExpressionText ahead = text;
+  auto factor = ahead.take_number();
+  if (!factor) return std::nullopt;
+  if (ahead.take("%")) *factor /= 100;
+  if (!ahead.take("*")) return std::nullopt;
+  text = ahead;
+  return factor;
+}
+
+/// Likewise of `request_throughput * 0.99`, behind the figure.
+std::optional<double> take_factor_behind(ExpressionText& text) {
+  if (!text.take("*")) return std::nullopt;
+  const auto factor = text.number("expected a number here");
+  return text.take("%") ? factor / 100 : factor;
+}
+
+constexpr std::array<std::string_view, 6> kKeys{"target", "concurrency", "rate", "shape", "class", "run"};
+constexpr std::array<std::string_view, 3> kNumbers{"concurrency", "rate", "run"};
+
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+std::string read_key(ExpressionText& text, const ThresholdScope& before) {
+  const auto key = text.word("one of target, concurrency, rate, shape, class, run");
+  if (!is_among(kKeys, key.text)) {
+    const auto near = nearest_name(key.text, std::vector<std::string>(kKeys.begin(), kKeys.end()));
+    text.refuse(key.at, key.text.size(),
+                fmt::format("'{}' is not a place{}", key.text,
+                            near ? fmt::format("; did you mean '{}'?", *near) : ""),
+                fmt::format("known: {}", fmt::join(kKeys, ", ")));
+  }
+  const bool twice = std::ranges::any_of(before, [&](const auto& one) { return one.first == key.text; });
+  if (twice) text.refuse(key.at, key.text.size(), fmt::format("'{}' stands here twice", key.text));
+  return std::string(key.text);
+}
+
+std::string read_value(ExpressionText& text, const std::string& key) {
+  if (!text.take("=")) text.refuse(text.at(), 1, fmt::format("expected = here, as in {}=8", key));
+  const auto value = text.up_to(",]");
+  if (value.text.empty()) text.refuse(value.at, 1, fmt::format("which {}?", key));
+  if (is_among(kNumbers, key) && !is_number(value.text))
+    text.refuse(value.at, value.text.size(), fmt::format("{} is a number: '{}' is none", key, value.text));
+  return std::string(value.text);
+}
+
+/// Takes a scope, `[target=a, concurrency=8]`, if one comes next; else it is empty. Refuses an unknown or
+/// repeated key and a value that no such key can have, with a caret.
+ThresholdScope take_scope(ExpressionText& text) {
+  ThresholdScope scope;
+  if (!text.take("[")) return scope;
+  do {
+    auto key = read_key(text, scope);
+    auto value = read_value(text, key);
+    scope.emplace_back(std::move(key), std::move(value));
+  } while (text.take(","));
+  if (!text.take("]")) text.refuse(text.at(), 1, "expected ] here");
+  return scope;
+}
 
 /// Of a point or of each request: which figures there are, and what a distribution is. An assertion is of a
 /// point, with all its records at hand: any percentile can be made of them.
@@ -201,6 +356,22 @@ Threshold parse_assertion(std::string_view origin, std::string_view text) {
 
 Threshold parse_slo(std::string_view origin, std::string_view text) {
   return parse(origin, text, Kind::request);
+}
+
+std::optional<double> value_of(const Threshold& threshold, const PointResult& point) {
+  return estimate_of(point, *find_figure(threshold.metric), threshold.statistic).value;
+}
+
+std::optional<double> limit_of(const Threshold& threshold, const PointResult& point) {
+  if (threshold.of_metric.empty()) return threshold.limit;
+  const auto other = estimate_of(point, *find_figure(threshold.of_metric), threshold.of_statistic);
+  return other.value ? std::optional(threshold.limit * *other.value) : std::nullopt;
+}
+
+std::optional<bool> holds(const Threshold& threshold, const PointResult& point) {
+  const auto value = value_of(threshold, point), limit = limit_of(threshold, point);
+  if (!value || !limit) return std::nullopt;
+  return holds(*value, threshold.comparison, *limit);
 }
 
 }  // namespace infermeter

@@ -4,9 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/charts/distribution.hpp"
-#include "analysis/charts/requests.hpp"
-#include "analysis/charts/timeline.hpp"
+#include "analysis/charts/parts.hpp"
 #include "analysis/figures/samples.hpp"
 
 namespace infermeter {

@@ -1,4 +1,4 @@
-#include "analysis/charts/distribution.hpp"
+#include "analysis/charts/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

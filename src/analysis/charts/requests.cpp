@@ -1,4 +1,4 @@
-#include "analysis/charts/requests.hpp"
+#include "analysis/charts/parts.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "analysis/charts/timeline.hpp"
+#include "analysis/charts/parts.hpp"
 
 #include <algorithm>
 #include <array>

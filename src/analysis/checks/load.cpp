@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "analysis/checks/checks.hpp"
 #include "analysis/figures/samples.hpp"
 #include "analysis/statistics/quantiles.hpp"
+#include "analysis/statistics/spread.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {
@@ -94,9 +94,10 @@ std::string client_evidence(const Facts& facts, double limit) {
   return text;
 }
 
-std::optional<double> mean(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+/// Of a figure over the requests; nothing where none has it.
+std::optional<double> mean_of(const Records& records, std::string_view figure) {
+  const auto values = values_of(collect(records, *find_figure(figure)));
+  return values.empty() ? std::nullopt : std::optional(infermeter::mean_of(values));
 }
 
 }  // namespace
@@ -127,8 +128,8 @@ Check check_open_loop(const Facts& facts) {
 Check check_closed_loop(const Facts& facts) {
   Records ok = facts.run.load_measured;
   std::erase_if(ok, [](const auto* record) { return record->outcome != Outcome::ok; });
-  const auto queue = mean(values_of(collect(ok, *find_figure("client_queue"))));
-  const auto e2e = mean(values_of(collect(ok, *find_figure("e2e"))));
+  const auto queue = mean_of(ok, "client_queue");
+  const auto e2e = mean_of(ok, "e2e");
   if (!queue || !e2e || *e2e <= 0) return not_applicable(CheckKind::generator, "No request ended ok.");
   const double share = *queue / *e2e;
   auto evidence =

@@ -4,7 +4,7 @@
 
 #include "analysis/checks/checks.hpp"
 #include "analysis/figures/in_flight.hpp"
-#include "analysis/statistics/trend.hpp"
+#include "analysis/statistics/least_squares.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {

@@ -4,6 +4,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "analysis/statistics/spread.hpp"
+
 namespace infermeter {
 
 namespace {
@@ -40,11 +42,7 @@ std::vector<double> values_on(const std::vector<Estimate>& runs, Scale scale) {
 }
 
 Replicates replicates(const std::vector<double>& values) {
-  Replicates out{.count = values.size()};
-  const double n = static_cast<double>(values.size());
-  for (const double value : values) out.mean += value / n;
-  for (const double value : values) out.squared_error += std::pow(value - out.mean, 2) / (n * (n - 1));
-  return out;
+  return {values.size(), mean_of(values), std::pow(spread(values), 2) / static_cast<double>(values.size())};
 }
 
 Scaled scaled(const Estimate& estimate, Scale scale) {

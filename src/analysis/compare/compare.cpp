@@ -4,7 +4,7 @@
 
 #include "analysis/compare/compared_facts.hpp"
 #include "analysis/compare/compared_figures.hpp"
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "infermeter/analysis/gate.hpp"
 #include "model/load.hpp"
 

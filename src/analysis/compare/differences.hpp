@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {

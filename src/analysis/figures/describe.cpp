@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/statistics/intervals.hpp"
+#include "analysis/statistics/spread.hpp"
 
 namespace infermeter {
 
@@ -11,27 +13,14 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // relative; what is nearer than this is equal
 
-/// Standard deviation (n − 1) of values that stand there `weight` times, about their own mean; in two passes
-/// for accuracy.
-template <typename Samples, typename Value, typename Weight>
-double deviation(const Samples& samples, Value value, Weight weight) {
-  double count = 0, sum = 0, squares = 0;
+/// Standard deviation (n − 1) of values that stand there `weight` times; in two passes for accuracy.
+double spread_of(const std::vector<WeightedSample>& samples, double mean) {
+  double count = 0, squares = 0;
   for (const auto& sample : samples) {
-    count += weight(sample);
-    sum += weight(sample) * value(sample);
+    count += sample.weight;
+    squares += sample.weight * std::pow(sample.value - mean, 2);
   }
-  for (const auto& sample : samples) squares += weight(sample) * std::pow(value(sample) - sum / count, 2);
   return count > 1 ? std::sqrt(squares / (count - 1)) : 0;
-}
-
-double deviation(const std::vector<double>& values) {
-  return deviation(values, [](double v) { return v; }, [](double) { return 1.0; });
-}
-
-double deviation(const std::vector<WeightedSample>& samples) {
-  return deviation(
-      samples, [](const auto& s) { return s.value; },
-      [](const auto& s) { return static_cast<double>(s.weight); });
 }
 
 using MeanBlocks = std::array<RatioBlock, kBlocks>;
@@ -56,7 +45,7 @@ MeanBlocks blocks_of(const std::vector<WeightedSample>& events) {
   return blocks;
 }
 
-double mean_of(const MeanBlocks& blocks) {
+double ratio_of(const MeanBlocks& blocks) {
   double above = 0, below = 0;
   for (const auto& block : blocks) {
     above += block.above;
@@ -77,9 +66,9 @@ void add_mean_bounds(const MeanBlocks& blocks, Metric& metric) {
 void drop_unsure_bounds(Metric& metric) {
   if (!metric.mean_high) return;
   const double half = (*metric.mean_high - *metric.mean_low) / 2;
-  const bool spread = half > kRounding * std::abs(metric.mean);
+  const bool varies = half > kRounding * std::abs(metric.mean);
   const double n_eff =
-      spread ? std::pow(kNormal * metric.stddev / half, 2) : static_cast<double>(metric.count);
+      varies ? std::pow(kNormal * metric.stddev / half, 2) : static_cast<double>(metric.count);
   if (n_eff >= kFewestEffective) return;
   metric.mean_low.reset();
   metric.mean_high.reset();
@@ -94,6 +83,44 @@ Metric named_metric(const Figure& figure, bool counted) {
   return metric;
 }
 
+double share_within(const std::vector<WeightedSample>& samples, double limit) {
+  std::uint64_t within = 0;
+  for (const auto& sample : samples) within += sample.value <= limit ? sample.weight : 0;
+  return static_cast<double>(within) / static_cast<double>(total_weight(samples));
+}
+
+/// With one token an event and no two at one instant, times per token are the gaps: one sort serves both.
+const Metric* equal_gaps(const std::vector<WeightedSample>& itl, const std::vector<Metric>& metrics) {
+  const auto icl = std::ranges::find(metrics, "icl", &Metric::name);
+  const bool plain = icl != metrics.end() && itl.size() == icl->count && total_weight(itl) == icl->count;
+  return plain ? &*icl : nullptr;
+}
+
+/// One vector of gaps at a time: with 10⁷ of them each takes 160 MB and a second to sort.
+void add_gaps(const Figure& figure, const Records& answers, const SampleRules& rules, MetricSet& set) {
+  const TimeBlocks blocks(answers);
+  auto samples = collect_gaps(answers, figure, blocks);
+  if (samples.empty()) return;
+  if (figure.level == FigureLevel::token) {
+    set.comfort = share_within(samples, rules.comfort_ms);
+    if (const auto* gaps = equal_gaps(samples, set.metrics)) {
+      auto metric = *gaps;
+      metric.name = figure.name;
+      set.metrics.push_back(std::move(metric));
+      return;
+    }
+  }
+  set.metrics.push_back(describe_events(figure, std::move(samples), blocks.long_enough(answers)));
+}
+
+std::vector<const Figure*> request_figures_by_server(bool by_server) {
+  std::vector<const Figure*> out;
+  for (const auto& figure : known_figures()) {
+    if (figure.of_request && figure.by_server == by_server) out.push_back(&figure);
+  }
+  return out;
+}
+
 }  // namespace
 
 Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted) {
@@ -103,8 +130,8 @@ Metric describe(const Figure& figure, const RequestSamples& in_order, bool count
   std::ranges::sort(sorted);
   const auto blocks = blocks_of(in_order);
   metric.count = sorted.size();
-  metric.mean = mean_of(blocks);
-  metric.stddev = deviation(values);
+  metric.mean = ratio_of(blocks);
+  metric.stddev = spread(values);
   metric.min = sorted.front();
   metric.max = sorted.back();
   add_mean_bounds(blocks, metric);
@@ -120,8 +147,8 @@ Metric describe_events(const Figure& figure, std::vector<WeightedSample> samples
   Metric metric = named_metric(figure, true);
   const auto blocks = blocks_of(samples);
   metric.count = total_weight(samples);
-  metric.mean = mean_of(blocks);
-  metric.stddev = deviation(samples);
+  metric.mean = ratio_of(blocks);
+  metric.stddev = spread_of(samples, metric.mean);
   if (blocks_long_enough && metric.count >= kFewestEvents) add_mean_bounds(blocks, metric);
   std::ranges::sort(samples, {}, &WeightedSample::value);
   metric.min = samples.front().value;
@@ -144,6 +171,33 @@ Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint
   const double q = percentile / 100, value = quantile(sorted, total, q);
   const auto bounds = blocks_long_enough ? time_block_bounds(sorted, total, q, value) : Bounds{};
   return {percentile, value, bounds.low, bounds.high};
+}
+
+MetricSet make_metrics(const Records& answers, const SampleRules& rules) {
+  const auto figures = request_figures_by_server(false);
+  const auto samples = collect(answers, figures, rules);
+  MetricSet set;
+  std::size_t next = 0;
+  for (const auto& figure : known_figures()) {
+    if (figure.has_gaps() && rules.stream) add_gaps(figure, answers, rules, set);
+    if (next == figures.size() || figures[next] != &figure) continue;
+    const auto& own = samples[next++];
+    if (!own.empty()) set.metrics.push_back(describe(figure, own, rules.counted));
+  }
+  return set;
+}
+
+std::vector<Metric> make_server_metrics(const Records& answers) {
+  constexpr std::string_view kServer = "server_";
+  const auto figures = request_figures_by_server(true);
+  const auto samples = collect(answers, figures, {});
+  std::vector<Metric> out;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (samples[i].empty()) continue;
+    out.push_back(describe(*figures[i], samples[i]));
+    out.back().name = figures[i]->name.substr(kServer.size());
+  }
+  return out;
 }
 
 }  // namespace infermeter

@@ -1,7 +1,8 @@
-// Samples → Metric: count, moments, extremes, and mean and percentiles with their intervals. One sort a
-// metric. Pure; any thread.
+// Samples → Metric: count, moments, extremes, and mean and percentiles with their intervals; and every metric
+// of a set of answers. One sort a metric. Pure; any thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,5 +26,16 @@ Percentile describe_percentile(std::span<const double> in_order, std::span<const
 /// The same of sorted event-level samples; `total` is the sum of their weights.
 Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
                                bool blocks_long_enough);
+
+struct MetricSet {
+  std::vector<Metric> metrics;    // in the order of the catalogue; absent where there is no sample
+  std::optional<double> comfort;  // share of tokens with itl within the limit
+};
+
+/// `answers` in order of intention.
+MetricSet make_metrics(const Records& answers, const SampleRules& rules);
+
+/// The server's own times, as "queue", "prefill", "decode", "ttft".
+std::vector<Metric> make_server_metrics(const Records& answers);
 
 }  // namespace infermeter

@@ -5,9 +5,8 @@
 
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
-#include "analysis/figures/metric_set.hpp"
 #include "analysis/figures/throughput.hpp"
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "analysis/statistics/intervals.hpp"
 
 namespace infermeter {

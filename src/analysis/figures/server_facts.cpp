@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analysis/figures/counts.hpp"
-#include "analysis/figures/metric_set.hpp"
+#include "analysis/figures/describe.hpp"
 
 namespace infermeter {
 

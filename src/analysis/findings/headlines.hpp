@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/runs/run_places.hpp"
+#include "analysis/runs/run_records.hpp"
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {

@@ -1,9 +1,12 @@
-// The records of one load point in an order that does not depend on the order they came in, so that shuffled
-// records give the same figures to the last bit. Pointers are not owned.
+// The records of a run in an order that does not depend on the order they came in, so that shuffled records
+// give the same figures to the last bit: of one load point, or of all by load point and target. Pointers are
+// not owned. Pure; any thread.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "infermeter/model/record.hpp"
@@ -41,5 +44,15 @@ Records timed_of_load(const Records& measured, std::span<const ClassLoad> classe
 
 /// The class of a record; nothing where the point does not know it.
 const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes);
+
+/// By (point, target).
+using RunPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, Records>;
+
+/// Measured requests only.
+RunPlaces place_records(std::span<const RequestRecord> records);
+/// Warm-up and ramps too.
+RunPlaces place_all(std::span<const RequestRecord> records);
+
+Records only_measured(const Records& records);
 
 }  // namespace infermeter

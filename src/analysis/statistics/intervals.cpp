@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/statistics/spread.hpp"
+
 namespace infermeter {
 
 namespace {
@@ -108,10 +110,7 @@ Bounds time_block_bounds(std::span<const WeightedSample> sorted, std::uint64_t t
 }
 
 double block_half_width(const std::array<double, kBlocks>& blocks) {
-  const double mean = std::accumulate(blocks.begin(), blocks.end(), 0.0) / kBlocks;
-  double squares = 0;
-  for (const double block : blocks) squares += (block - mean) * (block - mean);
-  return kStudent9 * std::sqrt(squares / (kBlocks - 1.0) / kBlocks);
+  return kStudent9 * spread(blocks) / std::sqrt(double{kBlocks});
 }
 
 Bounds block_mean_bounds(const std::array<RatioBlock, kBlocks>& blocks, double independent) {

@@ -3,6 +3,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace infermeter {
@@ -62,6 +63,22 @@ Polynomial fit_polynomial(std::span<const WeightedPoint> points, std::size_t deg
   for (std::size_t i = 0; i < size; ++i) fit.coefficients[i] = system[i][3] / system[i][i];
   fit.half_width = half_width_of(points, fit, system[degree][4] / system[degree][degree], size);
   return fit;
+}
+
+Trend trend(const std::array<double, kBlocks>& block_means) {
+  constexpr double student8 = 1.860;  // Student's t, 8 degrees of freedom, one-sided 95 %
+  constexpr double n = kBlocks, middle = (n - 1) / 2;
+  const double mean = std::accumulate(block_means.begin(), block_means.end(), 0.0) / n;
+  double xx = 0, xy = 0, yy = 0;
+  for (std::size_t b = 0; b < kBlocks; ++b) {
+    const double x = static_cast<double>(b) - middle, y = block_means[b] - mean;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  const double slope = xy / xx;
+  const double error = std::sqrt(std::max(0.0, yy - slope * xy) / (n - 2) / xx);
+  return {slope * (n - 1), slope > 0 && slope > student8 * error};
 }
 
 }  // namespace infermeter

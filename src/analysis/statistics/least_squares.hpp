@@ -1,9 +1,12 @@
-// Weighted least squares of a polynomial of degree 2 or 1. Pure; any thread.
+// Weighted least squares of a polynomial of degree 2 or 1, and whether a quantity rises over a window. Pure;
+// any thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <span>
+
+#include "analysis/statistics/intervals.hpp"
 
 namespace infermeter {
 
@@ -20,5 +23,14 @@ struct Polynomial {
 
 /// `degree` is 1 or 2; there are more points than that, of as many different x.
 Polynomial fit_polynomial(std::span<const WeightedPoint> points, std::size_t degree);
+
+struct Trend {
+  double rise = 0;           // of the fitted line, from the first to the last block
+  bool significant = false;  // its slope is above 0 at 95 %
+};
+
+/// Least squares through the means of ten blocks of time; block means are far less dependent on each other
+/// than requests are.
+Trend trend(const std::array<double, kBlocks>& block_means);
 
 }  // namespace infermeter

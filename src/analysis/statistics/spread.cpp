@@ -1,21 +1,18 @@
 #include "analysis/statistics/spread.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/statistics/univariate_statistics.hpp>
 #include <cmath>
-#include <numeric>
 
 namespace infermeter {
 
 double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return boost::math::statistics::mean(values.begin(), values.end());
 }
 
 double spread(std::span<const double> values) {
   if (values.size() < 2) return 0;
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return std::sqrt(boost::math::statistics::sample_variance(values.begin(), values.end()));
 }
 
 MeanDifference welch(std::span<const double> a, std::span<const double> b) {

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/charts/distribution.hpp"
-#include "analysis/charts/requests.hpp"
-#include "analysis/charts/timeline.hpp"
+#include "analysis/charts/parts.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/summarize.hpp"

@@ -1,5 +1,6 @@
 #include "infermeter/analysis/thresholds.hpp"
 
+#include "analysis/assertions/slo.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/summarize.hpp"

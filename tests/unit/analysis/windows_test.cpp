@@ -1,7 +1,7 @@
 #include "analysis/figures/windows.hpp"
 
 #include "analysis/figures/in_flight.hpp"
-#include "analysis/statistics/trend.hpp"
+#include "analysis/statistics/least_squares.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/summarize.hpp"
