@@ -224,6 +224,6 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
   CHECK(said.find(" of 6   ttft.p50 ") != std::string::npos);
   REQUIRE(run.verdict);
   CHECK(run.verdict->units.size() == 6);
-  CHECK(run.verdict->basis == "pairs");
+  CHECK(run.verdict->basis == Basis::pairs);
   CHECK(std::filesystem::exists(folder.path + "/verdict.json"));
 }
