@@ -9,7 +9,6 @@
 #include "analysis/gate/guards.hpp"
 #include "analysis/gate/series.hpp"
 #include "analysis/gate/verdict.hpp"
-#include "analysis/gate/work.hpp"
 
 namespace infermeter {
 

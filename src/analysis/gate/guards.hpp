@@ -1,5 +1,5 @@
-// What ends a gate without statistics: a run that says nothing, failed requests, answers that never came.
-// Pure; any thread.
+// Hard limits of a gate that need no statistics, and whether both sides did the same work: what their figures
+// alone would hide. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +32,9 @@ struct Guards {
 /// Pooled over the runs of each side; at least one run each. `expected_runs`: of a side, until the first
 /// decision; what failed so far is held against all their requests, as if the rest went well.
 Guards judge_guards(const GateRule& rule, const GateSides& sides, std::size_t expected_runs);
+
+/// A sentence each: prompts or answers whose mean length differs by more than 5 %, prefix caches whose share
+/// of the prompts differs by more than ten points. Empty where nothing is known.
+std::vector<std::string> unequal_work(const GateSides& sides);
 
 }  // namespace infermeter

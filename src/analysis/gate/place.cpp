@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/gate/alternated.hpp"
 #include "analysis/gate/figures.hpp"
 #include "analysis/gate/guards.hpp"
-#include "analysis/gate/single.hpp"
+#include "analysis/gate/places.hpp"
+#include "analysis/gate/sessions.hpp"
 #include "analysis/gate/verdict.hpp"
-#include "analysis/gate/welch.hpp"
-#include "analysis/gate/work.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
