@@ -9,6 +9,7 @@
 
 #include "analysis/assertions/places.hpp"
 #include "analysis/assertions/requests_needed.hpp"
+#include "analysis/gate/verdict.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
@@ -194,17 +195,6 @@ Judgement judge_nowhere(const Threshold& assertion, const RunResult& run) {
   return out;
 }
 
-int urgency(Decision decision) {
-  if (decision == Decision::fail) return 0;
-  return decision == Decision::undecided ? 1 : 2;
-}
-
-ExitCode exit_code_of(const Verdict& verdict) {
-  if (!verdict.trustworthy) return ExitCode::untrustworthy;
-  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
-  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
-}
-
 }  // namespace
 
 Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> records,
@@ -222,9 +212,7 @@ Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> re
       notes.look_at(assertion, place);
     }
   }
-  std::ranges::stable_sort(out.judgements, {}, [](const auto& one) { return urgency(one.decision); });
-  if (!out.judgements.empty()) out.decision = out.judgements.front().decision;
-  out.exit_code = static_cast<int>(exit_code_of(out));
+  if (!out.judgements.empty()) conclude_verdict(out);
   out.notes = notes.all();
   return out;
 }

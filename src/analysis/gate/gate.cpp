@@ -149,7 +149,7 @@ Verdict judge_pairs(const GateRule& rule, std::span<const GatePair> pairs, bool 
   if (baseline_short) doubt_changes(verdict);
   std::ranges::move(unequal_work(counted.sides), std::back_inserter(verdict.notes));
   note_set_aside(counted, verdict);
-  conclude_gate(verdict);
+  conclude_verdict(verdict);
   verdict.ended = ended_words(rule, verdict, stage);
   verdict.units = std::move(counted.units);
   return verdict;

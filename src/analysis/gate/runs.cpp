@@ -100,7 +100,7 @@ Verdict judge_runs(const GateRule& rule, std::span<const RunResult> baseline,
   for (auto& text : differences_of_surroundings(baseline.front(), candidate.front()))
     verdict.notes.push_back(std::move(text));
   judge_places(rule, baseline, candidate, verdict);
-  conclude_gate(verdict);
+  conclude_verdict(verdict);
   verdict.ended = fmt::format("{} of the baseline, {} of the candidate", counted_runs(count_runs(baseline)),
                               counted_runs(count_runs(candidate)));
   return verdict;

@@ -78,7 +78,7 @@ void doubt(Judgement& line) {
   line.needed.clear();
 }
 
-void conclude_gate(Verdict& verdict) {
+void conclude_verdict(Verdict& verdict) {
   auto& lines = verdict.judgements;
   std::ranges::stable_sort(lines, {}, [](const Judgement& line) { return rank(line.decision); });
   verdict.decision = lines.empty() ? Decision::undecided : lines.front().decision;

@@ -34,6 +34,6 @@ std::string change_reason(const GatedMetric& metric, Decision decision, const Wo
 void doubt(Judgement& line);
 
 /// Sorts the judgements (failed, undecided, passed), sets the decision and the exit code.
-void conclude_gate(Verdict& verdict);
+void conclude_verdict(Verdict& verdict);
 
 }  // namespace infermeter
