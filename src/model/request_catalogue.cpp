@@ -163,6 +163,13 @@ void tpot(RequestView& request, Samples& out) {
   }
 }
 
+/// Nothing where the server did not count.
+void normalized_latency(RequestView& request, Samples& out) {
+  const auto& r = request.record();
+  const auto e2e = ms_between(r.sent_us, r.end_us);
+  if (e2e && request.counts().counted && request.counts().generated > 0)
+    out.push_back({*e2e / request.counts().generated});
+}
 void tps(RequestView& request, Samples& out) {
   for (const auto& stream : request.streams()) {
     if (const auto speed = speed_of(stream)) out.push_back({speed->tokens, speed->ms / 1e3});
@@ -427,6 +434,14 @@ void add_whole(Rows& rows) {
        .tells = Tells::from_intended,
        .of_request = between<&R::intended_us, &R::end_us>,
        .shown = {{Out::table, "", 2}, {Out::compare, "p50 p95", 4}, {Out::csv}, {Out::requests_csv}}});
+  rows.push_back({.name = "normalized_latency",
+                  .label = "Normalized latency",
+                  .formula = "(E − S) / N",
+                  .peers = "normalized latency of the papers on Orca and vLLM",
+                  .absent = "The server did not count the tokens.",
+                  .of_tokens = true,
+                  .of_request = normalized_latency,
+                  .shown = {{Out::wide, "", 4}, {Out::csv, "", 1}, {Out::requests_csv, "", 1}}});
   rows.push_back({.name = "tail",
                   .label = "Tail",
                   .formula = "E − L",

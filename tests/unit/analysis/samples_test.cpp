@@ -217,6 +217,23 @@ TEST_CASE("samples: answers that nobody counted stay out of speeds per token") {
   CHECK(itl_of(r).empty());
 }
 
+TEST_CASE("samples: normalized latency is the whole answer over its tokens, those of hidden reasoning too") {
+  auto r = answer(0, 50'000, {10'000, 20'000, 30'000});
+  *r.end_us += 10'000;  // 120 ms
+  CHECK(value_of("normalized_latency", r) == Approx(30));
+  r.output_tokens = 12;
+  r.unstreamed_tokens = 8;
+  CHECK(value_of("normalized_latency", r) == Approx(10));
+}
+
+TEST_CASE("samples: normalized latency is absent where the server did not count the tokens") {
+  auto r = answer(0, 50'000, {10'000});
+  r.output_tokens = std::nullopt;
+  CHECK_FALSE(value_of("normalized_latency", r));
+  r.output_tokens = 0;
+  CHECK_FALSE(value_of("normalized_latency", r));
+}
+
 TEST_CASE("samples: a stall is longer than five median gaps and a quarter of a second") {
   CHECK(samples_of("stalls", answer(0, 1, {10'000, 10'000, 240'000})).at(0) == 0);
   CHECK(samples_of("stalls", answer(0, 1, {10'000, 10'000, 260'000})).at(0) == 1);
