@@ -89,8 +89,10 @@ std::string host_of(const std::string& url) {
 }  // namespace
 
 LoadId load_id(const LoadPoint& load) {
-  LoadId id{
-      .arrival = load.open_loop ? load.arrival : Arrival::closed, .stages = load.stages, .shape = load.shape};
+  LoadId id{.open_loop = load.open_loop,
+            .arrival = load.open_loop ? load.arrival : Arrival::closed,
+            .stages = load.stages,
+            .shape = load.shape};
   id.amount = load.open_loop ? load.rate : load.concurrency;
   if (id.arrival == Arrival::trace) {
     id.amount = 0;
