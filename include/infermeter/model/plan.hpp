@@ -102,7 +102,7 @@ struct Lengths {
   };
   Kind kind = Kind::fixed;
   double a = 0, b = 0;
-  std::vector<std::pair<std::uint32_t, double>> weighted;
+  std::vector<std::pair<std::uint32_t, double>> weighted{};
   /// The number if it is always the same, else 0.
   std::uint32_t sole() const { return kind == Kind::fixed ? static_cast<std::uint32_t>(a) : 0; }
   /// About the middle and the top of what is drawn: to size buffers and for words.
