@@ -59,8 +59,8 @@ std::string names_line(const PointResult& point) {
 void print_tokens(const PointResult& point, Page& page) {
   if (point.ok == 0) return;
   if (point.item_throughput) {
-    page.items(" Vectors", {{fmt::format("{} a second", figure(*point.item_throughput))},
-                            {per_answer(point.prompt_tokens, point) + " tokens in a request"}});
+    page.items(" Items", {{fmt::format("{} a second", figure(*point.item_throughput))},
+                          {per_answer(point.prompt_tokens, point) + " tokens in a request"}});
     return;
   }
   if (counts_events(point)) {
