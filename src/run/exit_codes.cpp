@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "analysis/gate/verdict.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -30,12 +32,6 @@ ExitCode measured_code(const RunResult& run) {
                  code_if(!is_trustworthy(run), ExitCode::untrustworthy)});
 }
 
-// Decision's own order is pass, fail, undecided.
-int rank(Decision decision) {
-  if (decision == Decision::fail) return 0;
-  return decision == Decision::undecided ? 1 : 2;
-}
-
 }  // namespace
 
 ExitCode joined(std::initializer_list<ExitCode> codes) {
@@ -52,12 +48,6 @@ ExitCode exit_code_of(const RunResult& run) { return joined({measured_code(run),
 ExitCode exit_code_of_saved(const RunResult& run) {
   if (!run.verdict) return ExitCode::ok;
   return joined({code_if(!is_trustworthy(run), ExitCode::untrustworthy), judged_code(run)});
-}
-
-ExitCode exit_code_of(const Verdict& verdict) {
-  if (!verdict.trustworthy) return ExitCode::untrustworthy;
-  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
-  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
 }
 
 Verdict joined(Verdict gate, const Verdict& assertions) {

@@ -18,8 +18,6 @@ ExitCode joined(std::initializer_list<ExitCode> codes);
 /// without a verdict: the run was shown.
 ExitCode exit_code_of_saved(const RunResult& run);
 
-/// Of a verdict alone: 4, 1, 5 or 0.
-ExitCode exit_code_of(const Verdict& verdict);
 /// The judgements of both, failed ones first; it is trustworthy as far as the gate is.
 Verdict joined(Verdict gate, const Verdict& assertions);
 /// The code under the user's policy for an undecided one, which it notes in the verdict with the code.

@@ -21,17 +21,6 @@ std::optional<double> median_figure(std::span<const double> figures) {
   return median(values);
 }
 
-int rank(Decision decision) {
-  if (decision == Decision::fail) return 0;
-  return decision == Decision::undecided ? 1 : 2;
-}
-
-ExitCode exit_code(const Verdict& verdict) {
-  if (!verdict.trustworthy) return ExitCode::untrustworthy;
-  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
-  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
-}
-
 }  // namespace
 
 double own_direction(const GatedMetric& metric, double worse_share) {
@@ -78,11 +67,22 @@ void doubt(Judgement& line) {
   line.needed.clear();
 }
 
+int rank(Decision decision) {
+  if (decision == Decision::fail) return 0;
+  return decision == Decision::undecided ? 1 : 2;
+}
+
+ExitCode exit_code_of(const Verdict& verdict) {
+  if (!verdict.trustworthy) return ExitCode::untrustworthy;
+  if (verdict.decision == Decision::fail) return ExitCode::gate_failed;
+  return verdict.decision == Decision::undecided ? ExitCode::inconclusive : ExitCode::ok;
+}
+
 void conclude_verdict(Verdict& verdict) {
   auto& lines = verdict.judgements;
   std::ranges::stable_sort(lines, {}, [](const Judgement& line) { return rank(line.decision); });
   verdict.decision = lines.empty() ? Decision::undecided : lines.front().decision;
-  verdict.exit_code = static_cast<int>(exit_code(verdict));
+  verdict.exit_code = static_cast<int>(exit_code_of(verdict));
 }
 
 }  // namespace infermeter

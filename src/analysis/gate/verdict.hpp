@@ -7,6 +7,7 @@
 #include <string>
 
 #include "infermeter/analysis/gate.hpp"
+#include "infermeter/base/errors.hpp"
 
 namespace infermeter {
 
@@ -33,6 +34,10 @@ std::string change_reason(const GatedMetric& metric, Decision decision, const Wo
 /// Makes a change undecided: the baseline itself did not answer.
 void doubt(Judgement& line);
 
+/// The order of judgements: failed, undecided, passed.
+int rank(Decision decision);
+/// Of a verdict alone: 4, 1, 5 or 0.
+ExitCode exit_code_of(const Verdict& verdict);
 /// Sorts the judgements (failed, undecided, passed), sets the decision and the exit code.
 void conclude_verdict(Verdict& verdict);
 
