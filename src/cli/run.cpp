@@ -14,6 +14,7 @@
 #include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
 #include "sim/engine/engine_model.hpp"
+#include "sim/http/server.hpp"
 
 namespace infermeter {
 namespace {
