@@ -1,5 +1,6 @@
 #include "infermeter/report/result_json.hpp"
 
+#include "infermeter/model/figures.hpp"
 #include "report/json/json_writer.hpp"
 
 namespace infermeter {
@@ -8,8 +9,10 @@ namespace {
 // Where no server counts tokens, what was counted are events, and every figure made of them says so.
 void say_token_source(const PointResult& point, Json& metrics) {
   if (!point.token_source) return;
-  for (const char* counted : {"itl", "tpot", "tps"}) {
-    if (metrics.contains(counted)) metrics[counted]["token_source"] = std::string(name(*point.token_source));
+  for (const auto& figure : known_figures()) {
+    const std::string metric(figure.name);
+    if (figure.of_tokens && metrics.contains(metric))
+      metrics[metric]["token_source"] = std::string(name(*point.token_source));
   }
 }
 
