@@ -14,6 +14,7 @@
 #include "cli/run.hpp"
 #include "cli/scenarios.hpp"
 #include "cli/simulate.hpp"
+#include "report/formats/formats.hpp"
 
 namespace infermeter {
 namespace {
@@ -30,6 +31,9 @@ std::string run_sources() {
          "environment (INFERMETER_OUTPUT_TOKENS=64); options win, then the environment.\n"
          "The key comes from OPENAI_API_KEY, the URL from OPENAI_BASE_URL if not given.\n";
 }
+
+std::string compare_formats() { return fmt::format("Formats: {}.\n", format_names(can_compare)); }
+std::string report_formats() { return fmt::format("Formats: {}.\n", format_names(can_show_run)); }
 
 std::string gate_run_options() {
   return "All other options of `run` say what each run is: load, prompts, length, output.\n"
@@ -86,7 +90,7 @@ constexpr CommandSpec kCommands[] = {
      .parse = parsed<compare_request, compare_command>,
      .about = "Shows saved results side by side, each change with its interval. The first one\n"
               "is the reference. A verdict with an exit code is `infermeter gate`.\n",
-     .more = nullptr},
+     .more = compare_formats},
     {.name = "report",
      .arguments = "DIR",
      .summary = "a saved run again: table, HTML, Markdown, JUnit …",
@@ -95,9 +99,8 @@ constexpr CommandSpec kCommands[] = {
      .options = report_options,
      .listed = report_options,
      .parse = parsed<report_request, report_command>,
-     .about = "Renders a saved run again, also one that was killed: from its records. Formats:\n"
-              "table, json, csv, markdown, junit, github, vllm, html.\n",
-     .more = nullptr},
+     .about = "Renders a saved run again, also one that was killed: from its records.\n",
+     .more = report_formats},
     {.name = "merge",
      .arguments = "DIR… -o DIR",
      .summary = "the shards of one run as one result",

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-
+#include "cli/options/plan_values.hpp"
 #include "cli/show.hpp"
 #include "infermeter/analysis/compare.hpp"
-#include "report/tables/compare_table.hpp"
+#include "report/formats/formats.hpp"
 #include "run/load_result.hpp"
 
 namespace infermeter {
 CompareRequest compare_request(const Invocation& invocation) {
-  constexpr std::array<std::string_view, 3> kNames{"table", "json", "markdown"};
-  constexpr std::array kFormats{Format::table, Format::json, Format::markdown};
   const Values values = invocation.values();
   CompareRequest request;
   request.paths = values.list("results");
@@ -21,7 +18,7 @@ CompareRequest compare_request(const Invocation& invocation) {
     throw UsageError(request.paths.empty() ? "compare: names no result"
                                            : fmt::format("compare: only one result, {}", request.paths[0]),
                      std::string(invocation.examples));
-  request.format = kFormats[values.choice("format", kNames)];
+  request.format = format_choice(values, can_compare);
   request.wide = values.flag("wide");
   return request;
 }
@@ -33,9 +30,7 @@ std::string render_compare(const CompareRequest& request, const Terminal& termin
   for (std::size_t i = 0; i < loaded.size(); ++i)
     named.push_back({request.paths[i], loaded[i].source, &loaded[i].saved.run, loaded[i].saved.records});
   const SideBySide compared = compare_results(named);
-  if (request.format == Format::json) return side_by_side_to_json(compared);
-  if (request.format == Format::markdown) return side_by_side_to_markdown(compared);
-  return render_side_by_side(compared, table_options(terminal, request.wide, ""));
+  return format_named(request.format).comparison(compared, table_options(terminal, request.wide, ""));
 }
 
 ExitCode compare_command(const CompareRequest& request) {

@@ -13,7 +13,7 @@ namespace infermeter {
 
 struct CompareRequest {
   std::vector<std::string> paths;  // ≥ 2, the reference first
-  Format format = Format::table;   // table, json, markdown
+  std::string format = "table";
   bool wide = false;
 };
 CompareRequest compare_request(const Invocation& invocation);

@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "infermeter/run/gate.hpp"
 #include "io/host/host_facts.hpp"
+#include "report/formats/formats.hpp"
 
 namespace infermeter {
 namespace {
@@ -32,7 +33,7 @@ ExitCode live_gate(const GateRequest& request) {
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
   hooks.begin = [&](const RunResult&, const std::string& directory) { options.directory = directory; };
   hooks.end = [&](const RunResult& run, std::span<const RequestRecord> records) {
-    const bool of_verdict = output.format == Format::table || output.format == Format::json;
+    const bool of_verdict = format_named(output.format.name).verdict_alone;
     put_out(of_verdict ? show_verdict(*run.verdict, output.format, options)
                        : show_run(run, records, output.format, options));
   };

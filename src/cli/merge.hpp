@@ -14,7 +14,7 @@ struct MergeRequest {
   std::vector<std::string> directories;
   std::string out;
   bool allow_missing = false;
-  Format format = Format::table;
+  Format format;
   bool wide = false;
 };
 MergeRequest merge_request(const Invocation& invocation);

@@ -47,7 +47,7 @@ SavedRun judged_run(const ReportOptions& options) {
 
 std::string render_run(const SavedRun& saved, const ReportOptions& options, const TableOptions& table) {
   const std::string text = show_run(saved.run, saved.records, options.format, table);
-  if (options.format != Format::table) return text;
+  if (options.format.name != "table") return text;
   const std::string page = render_header(saved.run, table) + "\n" + text;
   return options.plot ? page + "\n" + render_plot(saved.run, make_charts(saved.run, saved.records), table)
                       : page;
@@ -83,7 +83,7 @@ ReportOptions report_request(const Invocation& invocation) {
   options.asserts = asserts_of(values);
   options.plot = values.flag("plot");
   options.file = values.text("out");
-  if (options.plot && options.format != Format::table)
+  if (options.plot && options.format.name != "table")
     throw UsageError("--plot: draws below the table; --format html has its own charts");
   return options;
 }

@@ -13,7 +13,7 @@ namespace infermeter {
 
 struct ReportOptions {
   std::string directory;
-  Format format = Format::table;
+  Format format;
   bool wide = false;
   Asserts asserts;    // none: those that the run was made with
   bool plot = false;  // charts below the table

@@ -51,7 +51,7 @@ ExitCode run_command(const RunRequest& request) {
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
   hooks.begin = [&](const RunResult& planned, const std::string& directory) {
     options.directory = directory;
-    if (output.format == Format::table && !request.quiet) put_out(render_header(planned, options) + "\n");
+    if (output.format.name == "table" && !request.quiet) put_out(render_header(planned, options) + "\n");
     for (const auto& line : {request.note, wait_text(plan)}) {
       if (!line.empty() && hooks.say) hooks.say(line);
     }

@@ -131,7 +131,8 @@ void add_rates(Rows& rows) {
                       .more_is_better = true,
                       .of_point = rate_of<&Rates::request>,
                       .bound = bound_by_requests,
-                      .shown = {{Out::sweep, "", 5, 10},
+                      .shown = {{Out::rates, "", 3, 2},
+                                {Out::sweep, "", 5, 10},
                                 {Out::markdown, "", 5},
                                 {Out::compare, "", 7},
                                 {Out::differences, "", 1}}});
@@ -145,7 +146,8 @@ void add_rates(Rows& rows) {
                       .more_is_better = true,
                       .of_class = false,
                       .of_point = rate_of<&Rates::input>,
-                      .bound = bound_by<&Rates::input, &Rates::input_half_width>});
+                      .bound = bound_by<&Rates::input, &Rates::input_half_width>,
+                      .shown = {{Out::rates, "", 1, 4}}});
   add_of_point(
       rows,
       {.name = "output_throughput",
@@ -160,7 +162,10 @@ void add_rates(Rows& rows) {
        .of_tokens = true,
        .of_point = rate_of<&Rates::output>,
        .bound = bound_by_output,
-       .shown = {{Out::sweep, "", 3, 2},
+       .shown = {{Out::rates, "", 0, 1},
+                 {Out::slices, "", 2, 5},
+                 {Out::compare_main},
+                 {Out::sweep, "", 3, 2},
                  {Out::targets, "", 4, 8, true},
                  {Out::markdown, "", 3, 0, true},
                  {Out::compare, "", 6},
@@ -170,13 +175,14 @@ void add_rates(Rows& rows) {
                       .label = "Total throughput",
                       .short_label = "Total",
                       .head = "tok/s",
-                      .under = "in + out",
+                      .under = "total",
                       .formula = "input + output",
                       .more_is_better = true,
                       .of_tokens = true,
                       .of_class = false,
                       .of_point = rate_of<&Rates::total>,
-                      .bound = bound_by<&Rates::total, &Rates::total_half_width>});
+                      .bound = bound_by<&Rates::total, &Rates::total_half_width>,
+                      .shown = {{Out::rates, "", 2, 5}}});
   add_of_point(
       rows,
       {.name = "item_throughput",
@@ -192,8 +198,11 @@ void add_rates(Rows& rows) {
        .of_class = false,
        .of_point = own<&PointResult::item_throughput>,
        .bound = bound_by_requests,
-       .shown = {
-           {Out::sweep, "", 4, 2}, {Out::targets, "", 5, 1}, {Out::markdown, "", 4}, {Out::compare, "", 8}}});
+       .shown = {{Out::compare_main},
+                 {Out::sweep, "", 4, 2},
+                 {Out::targets, "", 5, 1},
+                 {Out::markdown, "", 4},
+                 {Out::compare, "", 8}}});
   add_of_point(rows, {.name = "output_per_gpu",
                       .unit = Unit::tokens_per_second,
                       .label = "Output per GPU",
@@ -217,23 +226,26 @@ void add_rates(Rows& rows) {
                       .absent = "No time passed that it could be a mean of.",
                       .of_class = false,
                       .of_point = rate_of<&Rates::concurrency>,
-                      .shown = {{Out::sweep, "", 6, 14}}});
+                      .shown = {{Out::rates, "", 4, 3}, {Out::sweep, "", 6, 14}}});
 }
 
 constexpr double kShareMargin = 0.01;  // a point of a hundred
 
 void add_shares(Rows& rows) {
-  add_of_point(rows, {.name = "goodput",
-                      .unit = Unit::requests_per_second,
-                      .label = "Goodput",
-                      .head = "goodput",
-                      .under = "req/s",
-                      .formula = "requests that met every SLO and ended inside the window / window",
-                      .absent = kNoSlo,
-                      .more_is_better = true,
-                      .of_point = slo_part<&SloResult::goodput>,
-                      .bound = bound_goodput,
-                      .shown = {{Out::sweep, "", 8, 7}, {Out::compare, "", 9}}});
+  add_of_point(
+      rows,
+      {.name = "goodput",
+       .unit = Unit::requests_per_second,
+       .label = "Goodput",
+       .head = "goodput",
+       .under = "req/s",
+       .formula = "requests that met every SLO and ended inside the window / window",
+       .absent = kNoSlo,
+       .more_is_better = true,
+       .of_point = slo_part<&SloResult::goodput>,
+       .bound = bound_goodput,
+       .shown = {
+           {Out::slices, "", 4, 11}, {Out::compare_main}, {Out::sweep, "", 8, 7}, {Out::compare, "", 9}}});
   add_of_point(rows, {.name = "slo_attainment",
                       .unit = Unit::share,
                       .label = "SLOs met",
@@ -245,20 +257,23 @@ void add_shares(Rows& rows) {
                       .more_is_better = true,
                       .of_point = slo_part<&SloResult::attainment>,
                       .bound = bound_attainment,
-                      .shown = {{Out::sweep, "", 9, 6},
+                      .shown = {{Out::slices, "", 3, 3},
+                                {Out::sweep, "", 9, 6},
                                 {Out::targets, "", 7, 9},
                                 {Out::markdown, "", 6},
                                 {Out::compare, "", 10}}});
-  add_of_point(rows,
-               {.name = "error_rate",
-                .unit = Unit::share,
-                .label = "Errors",
-                .head = "errors",
-                .formula = "failed requests / measured requests; statuses 429 and 503 do not count as failed",
-                .margin = kShareMargin,
-                .of_point = [](const PointView& view) { return share_of(view.point, has_failed); },
-                .bound = bound_errors,
-                .shown = {{Out::targets, "", 9, 3}, {Out::compare, "", 11}}});
+  add_of_point(
+      rows,
+      {.name = "error_rate",
+       .unit = Unit::share,
+       .label = "Errors",
+       .head = "errors",
+       .formula = "failed requests / measured requests; statuses 429 and 503 do not count as failed",
+       .margin = kShareMargin,
+       .of_point = [](const PointView& view) { return share_of(view.point, has_failed); },
+       .bound = bound_errors,
+       .shown = {
+           {Out::slices, "", 5, 7}, {Out::compare_main}, {Out::targets, "", 9, 3}, {Out::compare, "", 11}}});
   add_of_point(rows, {.name = "rate_limited",
                       .unit = Unit::share,
                       .label = "Rate limited",

@@ -63,10 +63,13 @@ struct StreamGap {
 enum class FigureOutput : std::uint8_t {
   table,         // the grid of one load point: every statistic
   wide,          // the same with --wide only
+  rates,         // a column; a row the steady window, and one the whole run
   sweep,         // a column a statistic
+  slices,        // a column a statistic; a row a class, a turn …
   targets,       // a column a statistic
   markdown,      // a column a statistic
   compare,       // a row a statistic
+  compare_main,  // those that a sweep of many loads is looked at first for
   differences,   // between the targets of a run
   csv,           // all statistics of a point
   requests_csv,  // of each request

@@ -237,11 +237,15 @@ struct SimulatedServer {
   std::string truth;                // file for what it did and when; empty: none
 };
 
-enum class Format : std::uint8_t { table, json, csv, csv_per_request, markdown, junit, github, vllm, html };
+/// How a result is shown: by a row of the table of formats (report/formats/formats.hpp).
+struct Format {
+  std::string name = "table";
+  bool per_request = false;  // a line a request, where the format has that
+};
 enum class Progress : std::uint8_t { automatic, bar, plain, json, none };
 
 struct Output {
-  Format format = Format::table;
+  Format format;
   bool save = true;       // false: no folder is made, and the result is in memory alone
   std::string directory;  // empty: results/<UTC time>-<model>
   bool save_gaps = true;

@@ -41,7 +41,9 @@ struct Judgement {
   bool relative = false;  // they are changes: +0.2 is 20 % more (in the figure's own direction)
   std::optional<double> value, low, high, limit;
   std::optional<double> baseline,
-      candidate;             // of a change: the medians of the runs, in the figure's own unit
+      candidate;               // of a change: the medians of the runs, in the figure's own unit
+  bool limit_follows = false;  // from another figure, as in `goodput >= 0.99 * request_throughput`: the text
+                               // does not say the limit
   bool by_interval = false;  // the interval decided, not the value alone
   std::string reason;        // one sentence: why; empty where the figures say it all
   std::string needed;        // what would settle it: "about 2,000 requests"; else empty

@@ -150,6 +150,7 @@ void decide(const Threshold& assertion, const AssertionPlace& place, bool by_poi
       return;
     }
     out.limit = assertion.limit * *other.value;
+    out.limit_follows = true;
     out.reason = fmt::format("{} is {}.", other_name(assertion),
                              with_unit(*other.value, unit_of(of, place.figures())));
   }

@@ -323,10 +323,9 @@ std::vector<std::string> folders(const Values& own, std::string_view option) {
 
 /// Saved results are judged, not measured: what is made of records has nothing to be made of.
 void refuse_run_formats(const Values& values) {
-  for (const auto* format : {"csv", "vllm", "html"}) {
-    if (values.text("format") == format)
-      values.refuse("format", "is made of a run's records: `infermeter report DIR` renders those");
-  }
+  const Format format = format_of(values);
+  if (format_named(format.name).verdict == nullptr)
+    values.refuse("format", "is made of a run's records: `infermeter report DIR` renders those");
 }
 
 void read_saved(const Typed& typed, const Invocation& invocation, GateRequest& request) {

@@ -26,15 +26,15 @@ constexpr OptionSpec kSimulateOptions[] = {
 
 constexpr OptionSpec kCompareOptions[] = {
   {"results", 0, arguments, unhashed, "RESULT", "", "two at least", "Compare", "folder or file (vLLM bench's too)"},
-  {"format", 0, value, unhashed, "F", "table", "", "Compare", "table, json or markdown"},
+  {"format", 0, value, unhashed, "F", "table", "", "Compare", "one of those below"},
   {"wide", 0, flag, unhashed, "", "", "off", "Compare", "all metrics of a sweep"},
   {"help", 'h', flag, unhashed, "", "", "", "Compare", "this page"},
 };
 
 constexpr OptionSpec kReportOptions[] = {
   {"directory", 0, argument, unhashed, "DIR", "", "required", "Report", "folder that `run` wrote"},
-  {"format", 0, value, unhashed, "F", "table", "", "Report", "one of those above"},
-  {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "--format csv: a line a request"},
+  {"format", 0, value, unhashed, "F", "table", "", "Report", "one of those below"},
+  {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "one line per request (csv)"},
   {"out", 'o', value, unhashed, "FILE", "", "stdout", "Report", "write it to this file"},
   {"plot", 0, flag, unhashed, "", "", "off", "Report", "distributions and timeline as pictures"},
   {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit 80"},

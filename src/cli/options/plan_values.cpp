@@ -118,16 +118,19 @@ void use_proxy_variables(Plan& plan, const Variables& variables) {
   }
 }
 
+std::string format_choice(const Values& values, bool (*can)(const FormatSpec&)) {
+  const std::string& name = values.text("format");
+  const auto it = std::ranges::find(formats(), name, &FormatSpec::name);
+  if (it == formats().end() || !can(*it)) values.refuse("format", "is none of " + format_names(can));
+  return name;
+}
+
 Format format_of(const Values& values) {
-  constexpr std::array<std::string_view, 8> kNames{"table", "json",   "csv",  "markdown",
-                                                   "junit", "github", "vllm", "html"};
-  constexpr std::array kFormats{Format::table, Format::json,   Format::csv,  Format::markdown,
-                                Format::junit, Format::github, Format::vllm, Format::html};
-  const Format format = kFormats[values.choice("format", kNames)];
-  if (!values.flag("per-request")) return format;
-  if (format == Format::csv) return Format::csv_per_request;
-  throw UsageError(fmt::format("{} goes with --format csv", values.origin("per-request")),
-                   "The other formats have one form each.");
+  Format format{format_choice(values, can_show_run), values.flag("per-request")};
+  if (!format.per_request || can_list_requests(format_named(format.name))) return format;
+  throw UsageError(
+      fmt::format("{} goes with --format {}", values.origin("per-request"), format_names(can_list_requests)),
+      "The other formats have one form each.");
 }
 
 Output output_of(const Values& values) {

@@ -3,6 +3,7 @@
 
 #include "cli/options/config_sources.hpp"
 #include "infermeter/model/plan.hpp"
+#include "report/formats/formats.hpp"
 
 namespace infermeter {
 
@@ -12,6 +13,8 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
 /// Targets without a proxy of their own take that of the variables, as curl does.
 void use_proxy_variables(Plan& plan, const Variables& variables);
 
+/// The name given as --format, of a format that `can`.
+std::string format_choice(const Values& values, bool (*can)(const FormatSpec&));
 Format format_of(const Values& values);
 
 /// --format, --out and what else the result goes by.

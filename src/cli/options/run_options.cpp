@@ -98,8 +98,8 @@ constexpr OptionSpec kRunOptions[] = {
   {"assert", 0, list, unhashed, "EXPR", "", "none", "Verdict", "pass or fail: 'ttft.p95<1s', repeatable"},
   {"assert-point", 0, flag, unhashed, "", "", "intervals", "Verdict", "values decide, not their intervals"},
 
-  {"format", 0, value, unhashed, "F", "table", "", "Output", "table, json, csv, markdown, html …"},
-  {"per-request", 0, flag, unhashed, "", "", "per point", "Output", "--format csv: a line a request"},
+  {"format", 0, value, unhashed, "F", "table", "", "Output", "`infermeter report --help` lists them"},
+  {"per-request", 0, flag, unhashed, "", "", "per point", "Output", "one line per request (csv)"},
   {"out", 'o', value, unhashed, "DIR", "", "results/<time>-<model>", "Output", "folder of the result"},
   {"label", 0, list, unhashed, "K=V", "", "none", "Output", "kept in the result, repeatable"},
   {"comfort", 0, value, unhashed, "T", "30ms", "", "Output", "report the share of tokens within T"},

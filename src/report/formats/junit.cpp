@@ -1,4 +1,4 @@
-#include "report/formats/junit.hpp"
+#include "report/formats/formats.hpp"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,20 @@
-#include "report/formats/markdown.hpp"
+#include <iterator>
+#include <vector>
+#include "report/formats/formats.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "infermeter/report/table.hpp"
-#include "report/formats/markdown_table.hpp"
+#include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
+#include "report/tables/repeats.hpp"
+#include "report/tables/summary_lines.hpp"
+#include "report/tables/verdict_lines.hpp"
 #include "report/text/markdown_text.hpp"
+#include "report/words/load_words.hpp"
 #include "report/words/verdict_words.hpp"
 
 namespace infermeter {
@@ -38,23 +44,6 @@ std::string lines_of(const Verdict& verdict, bool passed) {
   return text;
 }
 
-std::string units_of(const Verdict& verdict) {
-  const char* what = verdict.basis == Basis::runs ? "Run" : "Pair";
-  std::string text = fmt::format("| {} |", what), rule = "|---:|";
-  for (const auto& change : verdict.units.front().changes) {
-    text += " " + markdown_text(change.first) + " |";
-    rule += "---:|";
-  }
-  text += " |\n" + rule + "---|\n";
-  for (const auto& unit : verdict.units) {
-    text += fmt::format("| {} |", unit.number);
-    for (const auto& change : unit.changes)
-      text += " " + (change.second ? change_words(*change.second) : "–") + " |";
-    text += (unit.set_aside.empty() ? "" : " set aside: " + markdown_text(unit.set_aside)) + " |\n";
-  }
-  return text;
-}
-
 std::string lines_of(const Verdict& verdict) {
   const auto passed = std::ranges::count(verdict.judgements, Decision::pass, &Judgement::decision);
   std::string text = lines_of(verdict, false);
@@ -66,8 +55,47 @@ std::string lines_of(const Verdict& verdict) {
   text += "\n";
   if (passed > kFewPassed) text += "\n" + folded(fmt::format("{} passed", passed), lines_of(verdict, true));
   if (!verdict.units.empty())
-    text += "\n" + folded(verdict.basis == Basis::runs ? "Each run" : "Each pair", units_of(verdict));
+    text += "\n" + folded(verdict.basis == Basis::runs ? "Each run" : "Each pair",
+                          markdown_table(units_table(verdict)));
   return text;
+}
+
+void add_keys(const RunResult& result, std::vector<PointColumn>& columns) {
+  if (result.targets.size() > 1)
+    columns.push_back({{"target", "", CellKind::name},
+                       [&result](const PointResult& p) { return Cell{target_name(result, p.target)}; }});
+  columns.push_back({{"load", "", CellKind::words},
+                     [](const PointResult& p) { return Cell{short_name(load_id(p.load))}; }});
+  if (has_runs(result))
+    columns.push_back({{std::string(run_word(result)), "", CellKind::written},
+                       [](const PointResult& p) { return Cell{fmt::format("{}", p.load.run)}; }});
+}
+
+/// An open loop's latencies count from the intended time, and say so: an assertion on `ttft` has another
+/// figure.
+void add_main_figures(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
+  for (const auto& [figure, base, at] : placed_figures(FigureOutput::markdown, points)) {
+    columns.push_back(figure_column(*figure, at.statistic, 0,
+                                    figure->is_distribution() ? std::string(figure->label) : std::string(),
+                                    true));
+    if (at.change)
+      columns.push_back(difference_column(result, std::string(figure->name), std::string(at.statistic), 0));
+  }
+}
+
+/// A row a load point and target; empty for a run without figures.
+Table main_figures_table(const RunResult& result) {
+  Points points;
+  for (const auto& load : by_load(result))
+    std::ranges::copy_if(load, std::back_inserter(points), [](const auto* p) { return was_measured(*p); });
+  if (points.empty()) return {};
+  std::vector<PointColumn> columns;
+  add_keys(result, columns);
+  add_main_figures(result, points, columns);
+  columns.push_back(ok_column(0));
+  Table table = table_of(columns);
+  for (const auto* point : points) table.row(cells_of(columns, *point), point_note(*point));
+  return table;
 }
 
 std::string title_of(const RunResult& result) {
@@ -131,8 +159,8 @@ std::string result_to_markdown(const RunResult& result) {
   if (result.verdict) text += "\n" + lines_of(*result.verdict);
   text += cautions_of(result);
   for (const auto& sentence : result.headline) text += "\n" + markdown_text(sentence) + "\n";
-  const std::string table = markdown_table(result);
-  if (!table.empty()) text += "\n" + table;
+  const Table table = main_figures_table(result);
+  if (!table.empty()) text += "\n" + markdown_table(table);
   text += findings_text(result);
   text += "\n" + folded("All figures", page_of(result));
   return text + "\n" + folded("How it was measured", origin_of(result));

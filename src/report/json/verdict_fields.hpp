@@ -20,6 +20,7 @@ void walk(Archive& a, J& j) {
   a("low", j.low);
   a("high", j.high);
   a("limit", j.limit);
+  a("limit_follows", j.limit_follows);
   a("baseline", j.baseline);
   a("candidate", j.candidate);
   a("by_interval", j.by_interval);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/tables/metric_grid.hpp"
@@ -42,7 +41,7 @@ Json distribution_json(const Distribution& distribution, bool events) {
   for (const auto& [value, share] : distribution.cdf)
     cdf.push_back(Json::array({rounded(value), rounded(share)}));
   return Json{{"metric", distribution.metric},
-              {"title", picture_title(distribution.metric, events)},
+              {"title", chart_title(distribution.metric, events)},
               {"count", distribution.count},
               {"edges", rounded(distribution.edges)},
               {"counts", rounded(distribution.counts)},
@@ -115,10 +114,9 @@ Json points_json(const RunResult& result, const Charts& charts) {
   return out;
 }
 
-Json percentile_of(const PointResult& point, std::string_view metric, double percentile) {
-  const Metric* found = point.find(metric);
-  const Percentile* value = found ? found->find(percentile) : nullptr;
-  return value ? rounded(value->value) : Json(nullptr);
+Json estimate_json(const PointResult& point, const Figure& figure, std::string_view statistic) {
+  const auto value = estimate_of(point, figure, statistic).value;
+  return value ? rounded(*value) : Json(nullptr);
 }
 
 /// How a load is marked beside its dot: "32", "20/s", "32, 8k/1k".
@@ -134,7 +132,7 @@ Json sweep_json(const RunResult& result, const Charts& charts) {
   Json out = Json::array();
   for (const auto& point : result.points) {
     if (!point.has_figures()) continue;
-    const char* ttft = point.load.open_loop ? "ttft_response" : "ttft";
+    const Figure& ttft = headline_figure(*find_figure("ttft"), point.load.open_loop);
     const auto speed = std::ranges::find_if(charts.speeds, [&](const SpeedDot& dot) {
       return dot.point == point.point && dot.target == point.target;
     });
@@ -142,9 +140,9 @@ Json sweep_json(const RunResult& result, const Charts& charts) {
     out.push_back(Json{{"point", point.point},
                        {"target", point.target},
                        {"load", printable(short_load(point.load), false)},
-                       {"output", rounded(point.rates().output)},
-                       {"ttft_p50", percentile_of(point, ttft, 50)},
-                       {"ttft_p95", percentile_of(point, ttft, 95)},
+                       {"output", estimate_json(point, *find_figure("output_throughput"), "")},
+                       {"ttft_p50", estimate_json(point, ttft, "p50")},
+                       {"ttft_p95", estimate_json(point, ttft, "p95")},
                        {"per_user", known ? rounded(speed->per_user) : Json(nullptr)},
                        {"per_owner", known ? rounded(speed->output) : Json(nullptr)},
                        {"pareto", known && speed->pareto},
@@ -176,17 +174,9 @@ std::string safe_in_script(const std::string& json) {
 
 }  // namespace
 
-std::string picture_title(const std::string& metric, bool events) {
-  static const std::map<std::string, std::string> kTitles{{"ttft", "TTFT"},
-                                                          {"ttft_response", "TTFT from intended"},
-                                                          {"itl", "ITL"},
-                                                          {"icl", "ICL"},
-                                                          {"tpot", "TPOT"},
-                                                          {"e2e", "E2E"},
-                                                          {"e2e_response", "E2E from intended"}};
-  if (metric == "tpot" && events) return "Time per event";
-  const auto it = kTitles.find(metric);
-  return it == kTitles.end() ? metric : it->second;
+std::string chart_title(const std::string& metric, bool events) {
+  const Figure* figure = find_figure(metric);
+  return figure ? figure_label(*figure, events) : metric;
 }
 
 std::string chart_data(const RunResult& result, const Charts& charts) {

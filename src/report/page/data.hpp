@@ -11,7 +11,7 @@ namespace infermeter {
 /// Five significant digits, NaN is null, and no character that could end a script element.
 std::string chart_data(const RunResult& result, const Charts& charts);
 
-/// "TTFT", "TTFT from intended", "ITL", …: what a metric is called above a picture.
-std::string picture_title(const std::string& metric, bool events);
+/// "TTFT", "TTFT from intended", "ITL", …: what a metric is called above a chart.
+std::string chart_title(const std::string& metric, bool events);
 
 }  // namespace infermeter

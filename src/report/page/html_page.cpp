@@ -9,13 +9,13 @@
 #include "report/page/assets.hpp"
 #include "report/page/data.hpp"
 #include "report/page/lines.hpp"
-#include "report/page/verdict.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/summary_lines.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/tables/trust.hpp"
+#include "report/tables/verdict_lines.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
@@ -58,6 +58,15 @@ std::string header(const RunResult& result) {
                      escape_html(result.tool_version), escape_html(result.start_utc),
                      escape_html(title_words(result))) +
          printed([&](Page& page) { print_header(result, page); });
+}
+
+std::string headline(const Verdict& verdict) {
+  const auto line = [](const char* colour, const char* words) {
+    return fmt::format("<p class=\"decision {}\">{}</p>\n", colour, words);
+  };
+  if (!verdict.trustworthy) return line("bad", "✘ Not to be trusted, so nothing is decided");
+  if (verdict.decision == Decision::undecided) return line("warn", "? Cannot tell");
+  return verdict.decision == Decision::pass ? line("good", "✔ Pass") : line("bad", "✘ Fail");
 }
 
 std::string verdict(const RunResult& result) {
@@ -136,6 +145,18 @@ std::string filled(std::string_view text, const Parts& parts) {
 }
 
 }  // namespace
+
+std::string html_verdict(const Verdict& verdict) {
+  const TableOptions options;
+  Page judgements(options, PageForm::html), units(options, PageForm::html);
+  print_judgements(verdict, true, judgements);
+  print_table(units_table(verdict), units);
+  const std::string each = units.take();
+  return headline(verdict) + judgements.take() +
+         (each.empty() ? each
+                       : fmt::format("<details><summary>Each {}</summary>\n{}</details>\n",
+                                     verdict.basis == Basis::runs ? "run" : "pair", each));
+}
 
 std::string render_html(const RunResult& result, const Charts& charts) {
   const PageAsset style = page_style(), library = chart_library(), script = page_script();

@@ -13,4 +13,8 @@ namespace infermeter {
 /// `charts` are of the same run. Size grows with its points and not with its requests.
 std::string render_html(const RunResult& result, const Charts& charts);
 
+/// What a gate or assertions came to: the decision in a word, a row a judgement, how it ended, and the pairs
+/// of a gate folded.
+std::string html_verdict(const Verdict& verdict);
+
 }  // namespace infermeter

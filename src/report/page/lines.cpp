@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/tables/table.hpp"
 #include "report/text/text.hpp"
 
 namespace infermeter {
@@ -44,30 +45,46 @@ std::string attribute(std::string_view classes) {
   return classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes);
 }
 
-std::string heads(const PageTable& table, std::string PageTable::Column::* part) {
+std::string heads(const std::vector<WrittenColumn>& columns, std::string Table::Column::* part,
+                  const std::string& corner) {
   std::string out = "<tr>";
-  for (const auto& column : table.columns)
-    out += fmt::format("<th{}>{}</th>", attribute(column.words ? "words" : ""),
-                       escape_html(trimmed(column.*part)));
+  for (const auto& written : columns) {
+    const bool first = &written == &columns.front() && !corner.empty();
+    out += fmt::format("<th{}>{}</th>", attribute(written.left() ? "words" : ""),
+                       escape_html(trimmed(first ? corner : written.column.*part)));
+  }
   return out + "</tr>\n";
 }
 
-std::string cell(const PageTable::Column& column, const Span& span, bool first) {
-  std::string classes(column.words ? "words" : "");
-  const std::string_view style = class_of(span.style);
-  if (!style.empty()) classes += (classes.empty() ? "" : " ") + std::string(style);
+std::string cell(const WrittenColumn& written, std::string_view text, Style style, bool first) {
+  std::string classes(written.left() ? "words" : "");
+  const std::string_view name = class_of(style);
+  if (!name.empty()) classes += (classes.empty() ? "" : " ") + std::string(name);
   const char* tag = first ? "th" : "td";
-  return fmt::format("<{}{}>{}</{}>", tag, attribute(classes), escape_html(trimmed(span.text)), tag);
+  return fmt::format("<{}{}>{}</{}>", tag, attribute(classes), escape_html(trimmed(text)), tag);
 }
 
-std::string row_of(const PageTable& table, const PageTable::Row& row) {
-  std::string out = row.beneath ? "<tr class=\"beneath\">" : "<tr>";
-  for (std::size_t c = 0; c < table.columns.size(); ++c)
-    out += cell(table.columns[c], c < row.cells.size() ? row.cells[c] : Span{}, c == 0);
+std::string note_row(std::size_t columns, const Span& note) {
+  return fmt::format("<tr class=\"note\"><td colspan=\"{}\">{}</td></tr>\n", columns,
+                     styled(note.text, note.style));
+}
+
+std::string row_of(const std::vector<WrittenColumn>& columns, const Table::Row& row, std::size_t r) {
+  std::string out = "<tr>", beneath = "<tr class=\"beneath\">";
+  bool any_beneath = false;
+  for (const auto& written : columns) {
+    const bool first = &written == &columns.front();
+    const std::string unit = first && !row.unit.empty() ? " " + row.unit : "";
+    const Style style = written.index < row.cells.size() ? row.cells[written.index].style : Style::plain;
+    out += cell(written, written.cells[r] + unit, style, first);
+    beneath += cell(written, written.sures[r], written.sures[r].empty() ? Style::plain : Style::dim, first);
+    any_beneath |= !written.sures[r].empty();
+  }
   out += "</tr>\n";
-  if (row.note.text.empty()) return out;
-  return out + fmt::format("<tr class=\"note\"><td colspan=\"{}\">{}</td></tr>\n", table.columns.size(),
-                           styled(row.note.text, row.note.style));
+  if (any_beneath) out += beneath + "</tr>\n";
+  if (!row.note.text.empty()) out += note_row(columns.size(), row.note);
+  for (const auto& line : row.below) out += note_row(columns.size(), {line, Style::dim});
+  return out;
 }
 
 }  // namespace
@@ -123,17 +140,23 @@ std::string html_prose(const Span& mark, const Span& words) {
   return out + styled(words.text, words.style) + "</p>\n";
 }
 
-std::string html_table(const PageTable& table) {
-  std::string out = "<div class=\"scroll\"><table>\n<thead>" + heads(table, &PageTable::Column::head);
-  if (std::ranges::any_of(table.columns, [](const auto& column) { return !column.sub.empty(); }))
-    out += heads(table, &PageTable::Column::sub);
+std::string html_table(const Table& table) {
+  const std::vector<WrittenColumn> columns = written_columns(table);
+  if (columns.empty()) return {};
+  const auto& first = columns.front().column;
+  const bool in_corner = table.sections.size() == 1 && first.head.empty() && first.sub.empty();
+  const std::string corner = in_corner ? table.sections.front().title.text : std::string();
+  std::string out = "<div class=\"scroll\"><table>\n<thead>" + heads(columns, &Table::Column::head, corner);
+  if (std::ranges::any_of(columns, [](const auto& written) { return !written.column.sub.empty(); }))
+    out += heads(columns, &Table::Column::sub, "");
   out += "</thead>\n";
+  std::size_t r = 0;
   for (const auto& section : table.sections) {
     out += "<tbody>\n";
-    if (!trimmed(section.title).empty())
-      out += fmt::format("<tr class=\"title\"><th colspan=\"{}\">{}</th></tr>\n", table.columns.size(),
-                         escape_html(trimmed(section.title)));
-    for (const auto& row : section.rows) out += row_of(table, row);
+    if (!in_corner && !trimmed(section.title.text).empty())
+      out += fmt::format("<tr class=\"title\"><th colspan=\"{}\">{}</th></tr>\n", columns.size(),
+                         escape_html(trimmed(section.title.text)));
+    for (const auto& row : section.rows) out += row_of(columns, row, r++);
     out += "</tbody>\n";
   }
   return out + "</table></div>\n";

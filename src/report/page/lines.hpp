@@ -20,6 +20,5 @@ std::string html_items(std::string_view label, const std::vector<Span>& items);
 /// A paragraph of words behind a mark; a blank mark says that it goes on with what stands above. Nothing
 /// where there are no words.
 std::string html_prose(const Span& mark, const Span& words);
-std::string html_table(const PageTable& table);
 
 }  // namespace infermeter

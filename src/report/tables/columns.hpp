@@ -1,103 +1,63 @@
-// Columns of a listing that load points, targets and slices have in common. Private to src/report.
+// Columns of tables whose rows are load points, targets or slices: of any figure of the catalogue, and the
+// few that are none. Private to src/report.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "infermeter/base/units.hpp"
+#include "infermeter/model/figures.hpp"
 #include "infermeter/model/result.hpp"
-#include "report/tables/listing.hpp"
+#include "report/tables/table.hpp"
+#include "report/words/load_words.hpp"
 
 namespace infermeter {
 
-/// A column, and what of a subject (a PointResult or a Slice) stands in it.
-template <typename Subject>
-struct ColumnOf {
-  ListingColumn column;
-  std::function<Cell(const Subject&)> cell;
+/// A column, and what of a point stands in it.
+struct PointColumn {
+  Table::Column column;
+  std::function<Cell(const PointResult&)> cell;
 };
 
-template <typename Subject>
-std::optional<double> quantile(const Subject& subject, std::string_view metric, double percentile) {
-  const Metric* found = subject.find(metric);
-  const Percentile* value = found && found->count > 0 ? found->find(percentile) : nullptr;
-  return value ? std::optional<double>(value->value) : std::nullopt;
-}
+/// A figure as a table shows it: nothing where nothing was measured, nor a rate of tokens where there are
+/// none.
+Estimate shown_estimate(const PointResult& point, const Figure& figure, std::string_view statistic);
 
-/// "TTFT" over "p50 ms".
-template <typename Subject>
-ColumnOf<Subject> latency_column(std::string head, std::string metric, int percentile, int rank) {
-  return {{std::move(head), fmt::format("p{}", percentile), CellKind::milliseconds, rank},
-          [metric = std::move(metric), percentile](const Subject& s) {
-            return Cell{{}, quantile(s, metric, percentile)};
-          }};
-}
+/// "TTFT" over "p50 ms"; "tok/s" over "out". `head`: instead of the figure's own; `sure`: with its interval.
+PointColumn figure_column(const Figure& figure, std::string_view statistic, int rank, std::string head = {},
+                          bool sure = false);
 
-/// Per token where each event's tokens are known, else per event.
-template <typename Subject>
-ColumnOf<Subject> gap_column(bool per_token, int percentile, int rank) {
-  return latency_column<Subject>(per_token ? "ITL" : "ICL", per_token ? "itl" : "icl", percentile, rank);
-}
+/// What is shown at one place of these points: figures that tell of one of them what no other does; in open
+/// loop those from the intended time in the place of the others.
+struct PlacedFigure {
+  const Figure* figure;  // as it is shown
+  const Figure* base;    // as the catalogue has it there
+  ShownAt at;
+};
+std::vector<PlacedFigure> placed_figures(FigureOutput output, const Points& points);
 
-template <typename Subject>
-ColumnOf<Subject> number_column(std::string head, std::string sub, int rank,
-                                std::function<std::optional<double>(const Subject&)> value,
-                                CellKind kind = CellKind::number) {
-  return {{std::move(head), std::move(sub), kind, rank},
-          [value = std::move(value)](const Subject& s) { return Cell{{}, value(s)}; }};
-}
+PointColumn number_column(std::string head, std::string sub, int rank,
+                          std::function<std::optional<double>(const PointResult&)> value,
+                          CellKind kind = CellKind::number);
 
 /// Requests that ended well, of all.
-template <typename Subject>
-ColumnOf<Subject> ok_column(int rank) {
-  return {{"ok", "of all", CellKind::count, rank}, [](const Subject& s) {
-            if (s.requests == 0) return Cell{"–"};
-            return Cell{fmt::format("{} / {}", format_count(s.ok), format_count(s.requests))};
-          }};
-}
+PointColumn ok_column(int rank);
 
-/// Nothing where no request could be judged.
-template <typename Subject>
-std::optional<double> slo_figure(const Subject& subject, double SloResult::* member) {
-  return subject.slo && subject.slo->requests > 0 ? std::optional<double>((*subject.slo).*member)
-                                                  : std::nullopt;
-}
+/// Of a target against the first one, in words; behind the column of the figure that it compares.
+PointColumn difference_column(const RunResult& result, std::string metric, std::string statistic, int rank);
 
-template <typename Subject>
-ColumnOf<Subject> slo_column(int rank) {
-  return number_column<Subject>(
-      "SLOs", "met", rank, [](const Subject& s) { return slo_figure(s, &SloResult::attainment); },
-      CellKind::percent);
-}
+Table table_of(const std::vector<PointColumn>& columns);
+std::vector<Cell> cells_of(const std::vector<PointColumn>& columns, const PointResult& point);
 
-template <typename Subject>
-ColumnOf<Subject> goodput_column(int rank) {
-  return number_column<Subject>("goodput", "req/s", rank,
-                                [](const Subject& s) { return slo_figure(s, &SloResult::goodput); });
-}
+/// A slice with the figures that it has, as a point of its own.
+PointResult as_point(const PointResult& whole, const Slice& slice);
 
-template <typename Subject>
-Listing listing_of(const std::vector<ColumnOf<Subject>>& columns) {
-  std::vector<ListingColumn> heads;
-  for (const auto& column : columns) heads.push_back(column.column);
-  return Listing(std::move(heads));
-}
+/// The value of a percentile; nothing where the point has none.
+std::optional<double> quantile(const PointResult& point, std::string_view metric, double percentile);
 
-template <typename Subject>
-std::vector<Cell> cells_of(const std::vector<ColumnOf<Subject>>& columns, const Subject& subject) {
-  std::vector<Cell> cells;
-  for (const auto& column : columns) cells.push_back(column.cell(subject));
-  return cells;
-}
-
-/// A quotient that is absent where nothing is to be divided by, or nothing is there.
-inline std::optional<double> ratio(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return {};
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
+/// A quotient that is absent where nothing is to be divided by.
+std::optional<double> ratio(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace infermeter

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "report/tables/compare_grid.hpp"
+#include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
+#include "report/tables/table.hpp"
+#include "report/text/markdown_text.hpp"
 #include "report/text/page.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"
@@ -17,18 +19,15 @@ namespace {
 constexpr std::size_t kInFull = 2;  // loads; more are shown metric by metric
 constexpr std::size_t kFactColumns = 18;
 
-/// What a sweep is looked at for first.
-constexpr std::array<std::string_view, 9> kMain{"ttft p50",          "ttft p95",         "ttft_response p50",
-                                                "ttft_response p95", "tpot p50",         "output_throughput ",
-                                                "goodput ",          "item_throughput ", "error_rate "};
-
 /// Where nothing failed there is nothing to look at.
 bool all_zero(const ComparedRow& row) {
   return std::ranges::all_of(row.cells, [](const auto& cell) { return cell.value.value_or(0) == 0; });
 }
 
 bool is_main(const ComparedRow& row) {
-  return std::ranges::find(kMain, row.metric + " " + row.statistic) != kMain.end();
+  return std::ranges::any_of(shown_figures(FigureOutput::compare_main), [&](const ShownFigure& shown) {
+    return shown.figure->name == row.metric && shown.at.statistic == row.statistic;
+  });
 }
 
 void print_results(const SideBySide& compared, Page& page) {
@@ -81,27 +80,46 @@ void print_doubts(const SideBySide& compared, Page& page) {
   }
 }
 
-CompareGrid::Figures figures_of(const ComparedRow& row, const ComparedCell& cell, const ShownUnit& unit) {
-  CompareGrid::Figures out;
-  out.value = value_text(cell, unit);
-  out.sure = own_interval_text(cell, unit);
-  out.change = change_text(row, cell);
-  out.interval = change_interval_text(cell);
-  out.word = word_of(cell);
-  return out;
-}
-
-void add_row(const std::string& label, const ComparedRow& row, const ShownUnit& unit, CompareGrid& grid) {
-  std::vector<CompareGrid::Figures> figures;
-  for (const auto& cell : row.cells) figures.push_back(figures_of(row, cell, unit));
-  grid.row(label, unit.name, std::move(figures));
-}
-
-void add_by_load(const SideBySide& compared, CompareGrid& grid) {
-  for (const auto& point : compared.points) {
-    grid.section(point_title(point), runs_text(point));
-    for (const auto& row : point.rows) add_row(row_label(row), row, shown_unit({&row}), grid);
+/// A result takes three columns: its figures, their changes and a word for each.
+Table table_without_rows(const SideBySide& compared) {
+  Table table{.columns = {{"", "", CellKind::words}}, .sub_once = true};
+  for (std::size_t i = 0; i < compared.results.size(); ++i) {
+    const int rank = i == 0 ? 0 : 1;
+    table.columns.push_back({.head = letter_of(i),
+                             .sub = mark_of(compared.results[i]),
+                             .kind = CellKind::written,
+                             .rank = rank,
+                             .sure = Table::Sure::roomy,
+                             .head_style = Style::bold,
+                             .sub_style = Style::warn});
+    if (i == 0) continue;
+    table.columns.push_back({.head = "vs A",
+                             .sub = "",
+                             .kind = CellKind::right,
+                             .rank = rank,
+                             .joined = true,
+                             .sure = Table::Sure::beside});
+    table.columns.push_back({"", "", CellKind::words, rank, true});
   }
+  return table;
+}
+
+void add_row(const std::string& label, const ComparedRow& row, const ShownUnit& unit, Table& table) {
+  std::vector<Cell> cells{{label}};
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const ComparedCell& cell = row.cells[i];
+    cells.push_back({value_text(cell, unit), {}, Style::plain, own_interval_text(cell, unit)});
+    if (i == 0) continue;
+    const Span word = word_of(cell);
+    cells.push_back({change_text(row, cell), {}, word.style, change_interval_text(cell)});
+    cells.push_back({word.text, {}, word.style});
+  }
+  table.row(std::move(cells)).unit = unit.name;
+}
+
+void add_load(const ComparedPoint& point, Table& table) {
+  table.section({point_title(point), Style::bold}, runs_text(point));
+  for (const auto& row : point.rows) add_row(row_label(row), row, shown_unit({&row}), table);
 }
 
 const ComparedRow* find_row(const ComparedPoint& point, const ComparedRow& like) {
@@ -137,7 +155,7 @@ std::vector<const ComparedRow*> rows_like(const SideBySide& compared, const Comp
 }
 
 /// False where rows were left out.
-bool add_by_metric(const SideBySide& compared, bool all, CompareGrid& grid) {
+bool add_by_metric(const SideBySide& compared, bool all, Table& table) {
   bool complete = true;
   for (const auto* like : all_rows(compared)) {
     const auto rows = rows_like(compared, *like);
@@ -145,9 +163,10 @@ bool add_by_metric(const SideBySide& compared, bool all, CompareGrid& grid) {
     const bool shown = all || (is_main(*like) && !quiet);
     complete &= shown;
     if (!shown) continue;
-    grid.section(row_label(*like), "");
+    table.section({row_label(*like), Style::bold});
     for (const auto& point : compared.points) {
-      if (const auto* row = find_row(point, *like)) add_row(point_title(point), *row, shown_unit(rows), grid);
+      if (const auto* row = find_row(point, *like))
+        add_row(point_title(point), *row, shown_unit(rows), table);
     }
   }
   return complete;
@@ -169,20 +188,63 @@ void print_runs(const SideBySide& compared, Page& page) {
 }
 
 void print_comparison(const SideBySide& compared, const TableOptions& options, Page& page) {
-  std::vector<CompareGrid::Head> heads;
-  for (std::size_t i = 0; i < compared.results.size(); ++i)
-    heads.push_back({letter_of(i), mark_of(compared.results[i])});
-  CompareGrid grid(std::move(heads));
+  Table table = table_without_rows(compared);
   bool complete = true;
-  if (compared.points.size() <= kInFull)
-    add_by_load(compared, grid);
-  else
-    complete = add_by_metric(compared, options.wide, grid);
+  if (compared.points.size() <= kInFull) {
+    for (const auto& point : compared.points) add_load(point, table);
+  } else {
+    complete = add_by_metric(compared, options.wide, table);
+  }
   page.blank();
-  grid.print(page);
+  print_table(table, page);
   if (complete) return;
   page.blank();
   page.prose({" "}, "--wide shows all metrics.", Style::dim);
+}
+
+std::string results_text(const SideBySide& compared) {
+  std::string out;
+  for (std::size_t i = 0; i < compared.results.size(); ++i) {
+    const ComparedResult& result = compared.results[i];
+    out += fmt::format("- **{}** {}", letter_of(i), markdown_text(result.name));
+    for (const auto& text : {result.source, result.model, result.start}) {
+      if (!text.empty()) out += ", " + markdown_text(text);
+    }
+    if (!result.trustworthy) out += ", **not to be trusted**";
+    if (result.partial) out += ", **partial**";
+    if (i > 0) out += fmt::format(": {}", tally(compared, i));
+    out += '\n';
+  }
+  return out;
+}
+
+std::string warnings_text(const SideBySide& compared) {
+  std::string out;
+  for (std::size_t i = 0; i < compared.results.size(); ++i) {
+    for (const auto& sentence : compared.results[i].differences_of_kind)
+      out += fmt::format("> {}: {}\n", letter_of(i), markdown_text(sentence));
+    for (const auto& doubt : compared.results[i].doubts)
+      out += fmt::format("> {} is not to be trusted: {}\n", letter_of(i), markdown_text(doubt));
+  }
+  return out.empty() ? out : "\n> [!WARNING]\n" + out;
+}
+
+std::string facts_text(const SideBySide& compared) {
+  Table table{.columns = {{"differs", "", CellKind::words}}};
+  for (std::size_t i = 0; i < compared.results.size(); ++i)
+    table.columns.push_back({letter_of(i), "", CellKind::words});
+  for (const auto* facts : {&compared.surroundings, &compared.traffic}) {
+    for (const auto& fact : *facts) {
+      std::vector<Cell> cells{{fact.name}};
+      for (const auto& value : fact.values) cells.push_back({value.empty() ? "–" : value});
+      table.row(std::move(cells));
+    }
+  }
+  return table.empty() ? std::string() : "\n" + markdown_table(table);
+}
+
+std::string folded_code(std::string_view title, const std::string& text) {
+  return fmt::format("\n<details><summary>{}</summary>\n{}\n</details>\n", title, text);
 }
 
 }  // namespace
@@ -206,6 +268,24 @@ std::string render_side_by_side(const SideBySide& compared, const TableOptions& 
   if (compared.points.empty()) return page.take();
   for (const auto& note : reading_notes(compared)) page.prose({" "}, note, Style::dim);
   return page.take();
+}
+
+std::string side_by_side_to_markdown(const SideBySide& compared) {
+  std::string out =
+      "## infermeter compare\n\n" + results_text(compared) + warnings_text(compared) + facts_text(compared);
+  std::string tables;
+  for (const auto& point : compared.points) {
+    Table table = table_without_rows(compared);
+    add_load(point, table);
+    tables += "\n" + markdown_table(table);
+  }
+  // A sweep's tables would bury the discussion that they are posted into.
+  out += compared.points.size() > 1 ? folded_code(fmt::format("{} loads", compared.points.size()), tables)
+                                    : tables;
+  for (const auto& sentence : unmatched_sentences(compared)) out += "\n" + markdown_text(sentence) + "\n";
+  std::string notes;
+  for (const auto& note : reading_notes(compared)) notes += "\n" + note + "\n";
+  return out + folded_code("How to read it", notes);
 }
 
 }  // namespace infermeter

@@ -11,8 +11,6 @@
 namespace infermeter {
 namespace {
 
-using ContextColumn = ColumnOf<PointResult>;
-
 /// As the server counted where it did, else as asked for.
 std::optional<double> prompt_length(const PointResult& point) {
   if (const auto counted = ratio(point.prompt_tokens, point.ok); counted && *counted > 0) return counted;
@@ -31,17 +29,17 @@ std::optional<double> per_1k(const PointResult& point) {
   return n && ttft ? std::optional<double>(1000 * *ttft / *n) : std::nullopt;
 }
 
-std::vector<ContextColumn> context_columns(const ContextFit& fit) {
+std::vector<PointColumn> context_columns(const ContextFit& fit) {
   return {
-      {{"Prompt", "tokens", CellKind::count},
+      {{"Prompt", "tokens", CellKind::written},
        [](const PointResult& p) {
          const double n = prompt_length(p).value_or(0);
          return Cell{format_count(static_cast<std::uint64_t>(std::llround(n)))};
        }},
-      latency_column<PointResult>("TTFT", "ttft", 50, 1),
-      number_column<PointResult>(
+      figure_column(*find_figure("ttft"), "p50", 1),
+      number_column(
           "fitted", "", 2, [&fit](const PointResult& p) { return fitted(fit, p); }, CellKind::milliseconds),
-      number_column<PointResult>("per 1k", "tokens", 3, per_1k, CellKind::milliseconds)};
+      number_column("per 1k", "tokens", 3, per_1k, CellKind::milliseconds)};
 }
 
 Points points_of(const RunResult& result, const ContextFit& fit) {
@@ -56,10 +54,10 @@ Points points_of(const RunResult& result, const ContextFit& fit) {
 /// Nothing where all lengths were met at one load point.
 void print_lengths(const ContextFit& fit, const Points& points, Page& page) {
   if (points.size() < 2) return;
-  const std::vector<ContextColumn> columns = context_columns(fit);
-  Listing listing = listing_of(columns);
-  for (const auto* point : points) listing.row(cells_of(columns, *point));
-  listing.print(page, true);
+  const std::vector<PointColumn> columns = context_columns(fit);
+  Table table = table_of(columns);
+  for (const auto* point : points) table.row(cells_of(columns, *point));
+  print_table(table, page, true);
 }
 
 std::string term(double factor, const char* of) {

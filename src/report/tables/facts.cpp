@@ -3,7 +3,6 @@
 #include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/grid.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/summary_lines.hpp"
 #include "report/text/text.hpp"
@@ -12,17 +11,11 @@ namespace infermeter {
 namespace {
 
 std::string interval(double low, double high) {
-  const std::string from = as_percent(low), to = as_percent(high);
-  return fmt::format("({} … {})", from.substr(0, from.size() - 2), to.substr(0, to.size() - 2));
+  return fmt::format("({} … {})", bare_percent(low), bare_percent(high));
 }
 
 std::string all_of(const SloResult& slo) {
   return as_percent(slo.attainment) + " " + interval(slo.low, slo.high);
-}
-
-/// One unit a row: all of one time in milliseconds.
-std::string label_of(const Metric& metric) {
-  return pad_right("  " + metric.name, 19) + pad_left(metric.unit, 3);
 }
 
 Span alone(const std::string& slo, const std::optional<double>& share) {
@@ -104,18 +97,25 @@ void print_facts(const PointResult& point, Page& page) {
 
 void print_server_times(const PointResult& point, Page& page) {
   if (point.server_metrics.empty()) return;
-  Grid grid(" Server's own times", {"p50", "p95", "ours p50", "p95"});
+  Table table{.columns = {{.head = "", .sub = "", .kind = CellKind::words, .least = 21},
+                          {"p50", "", CellKind::written},
+                          {"p95", "", CellKind::written},
+                          {"ours p50", "", CellKind::written},
+                          {"p95", "", CellKind::written}},
+              .even = true};
+  table.section({"Server's own times"});
   for (const auto& metric : point.server_metrics) {
     const Percentile* p50 = metric.find(50);
     const Percentile* p95 = metric.find(95);
-    std::vector<Span> cells{{p50 ? figure(p50->value) : "–"}, {p95 ? figure(p95->value) : "–"}};
+    std::vector<Cell> cells{
+        {" " + metric.name}, {p50 ? figure(p50->value) : "–"}, {p95 ? figure(p95->value) : "–"}};
     if (point.find(metric.name)) {
-      cells.push_back({text_of(quantile(point, metric.name, 50)), Style::dim});
-      cells.push_back({text_of(quantile(point, metric.name, 95)), Style::dim});
+      cells.push_back({text_of(quantile(point, metric.name, 50)), {}, Style::dim});
+      cells.push_back({text_of(quantile(point, metric.name, 95)), {}, Style::dim});
     }
-    grid.row({label_of(metric)}, std::move(cells));
+    table.row(std::move(cells)).unit = metric.unit;
   }
-  grid.print(page);
+  print_table(table, page);
   if (!point.server_times_from.empty())
     page.prose({" "}, "said by the server: " + point.server_times_from, Style::dim);
   page.blank();

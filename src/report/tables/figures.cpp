@@ -32,9 +32,23 @@ std::string figure(double value) {
   return reads_zero(text) ? "0" : text;
 }
 
-std::string as_percent(double share) {
+std::string bare_percent(double share) {
   const std::string text = fmt::format("{:.1f}", 100 * share);
-  return (text == "100.0" ? "100" : text) + " %";
+  return text == "100.0" ? "100" : text;
+}
+
+std::string as_percent(double share) { return bare_percent(share) + " %"; }
+
+std::string in_unit(double value, FigureUnit unit) {
+  if (unit == FigureUnit::share) return as_percent(value);
+  if (unit == FigureUnit::money) return std::string(symbol(unit)) + format_number(value);
+  if (unit == FigureUnit::milliseconds && shown_in_seconds(value, value)) return figure(value / 1000) + " s";
+  const std::string_view behind = symbol(unit);
+  return figure(value).append(behind.empty() ? "" : " ").append(behind);
+}
+
+bool shown_in_seconds(double least_ms, double most_ms) {
+  return least_ms >= 1000 || (most_ms >= 10'000 && least_ms >= 100);
 }
 
 std::string half_width(double value, double half) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "infermeter/model/figures.hpp"
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
@@ -13,6 +14,13 @@ namespace infermeter {
 std::string figure(double value);
 /// A share as per cent with one decimal: 0.996 → "99.6 %".
 std::string as_percent(double share);
+/// The same without its sign: "99.6", "100".
+std::string bare_percent(double share);
+/// "91.8 ms", "12.0 s", "99.6 %", "$0.600", "3,140 tok/s".
+std::string in_unit(double value, FigureUnit unit);
+/// Whether times in milliseconds that share a unit are shown in seconds: where the typical or least one is
+/// large.
+bool shown_in_seconds(double least_ms, double most_ms);
 /// "±1.2" with the decimals of the value it stands under, more only where it would be 0; both already scaled.
 std::string half_width(double value, double half);
 /// What stands under a percentile: "±1.2" (half the interval), "≥137" (a lower bound only), "≤90" (an

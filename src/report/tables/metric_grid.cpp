@@ -4,69 +4,60 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <iterator>
 
 #include "infermeter/base/units.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/grid.hpp"
+#include "report/tables/table.hpp"
 #include "report/text/text.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kNameColumns = 19;
-
-struct MetricRow {
-  std::string label;
-  const Metric* metric;
-  bool matters = false;  // its median is what people look for first
-};
+constexpr std::size_t kNameColumns = 21;  // with the unit
 
 /// A row's unit: seconds where milliseconds would need too many digits.
 struct RowUnit {
-  std::string name;
+  std::string_view name;
   double scale;
 };
 
-RowUnit unit_of(const Metric& metric) {
-  if (metric.unit != "ms") return {"", 1};
+RowUnit unit_of(const Figure& figure, const Metric& metric) {
+  if (figure.unit != FigureUnit::milliseconds) return {"", 1};
   const Percentile* median = metric.find(50);
   const double typical = median ? median->value : metric.mean;
-  const bool seconds = typical >= 1000 || (metric.max >= 10'000 && typical >= 100);
-  return seconds ? RowUnit{"s", 1e-3} : RowUnit{"ms", 1};
+  return shown_in_seconds(typical, metric.max) ? RowUnit{"s", 1e-3} : RowUnit{symbol(figure.unit), 1};
 }
 
-bool differs(const Metric* a, const Metric* b) {
-  return a && b && (a->count != b->count || std::abs(a->mean - b->mean) > 1e-3);
-}
-
-void add_if_present(std::vector<MetricRow>& rows, std::string label, const Metric* metric,
-                    bool matters = false) {
-  if (metric && metric->count > 0) rows.push_back({std::move(label), metric, matters});
-}
-
-// In open loop the user waits from the intended time on, so these rows are the headline there; they also tell
-// of the tries before the last one.
-std::vector<MetricRow> rows_of(const Latencies& latencies, bool wide) {
-  std::vector<MetricRow> rows;
-  const auto add = [&](const char* label, const char* name, bool matters = false) {
-    add_if_present(rows, label, latencies.find(name), matters);
-  };
-  const bool open = latencies.open_loop;
-  const bool events = latencies.events;
-  add("Client queue", "client_queue");
-  if (open || latencies.retried) add("TTFT from intended", "ttft_response", open);
-  add("TTFT", "ttft", !open);
-  if (differs(latencies.find("ttfo"), latencies.find("ttft"))) add("TTFO", "ttfo");
-  const Metric* itl = latencies.find("itl");
-  const bool per_token = itl && itl->count > 0 && !events;
-  add(per_token ? "ITL" : "ICL", per_token ? "itl" : "icl", true);
-  add(events ? "Time per event" : "TPOT", "tpot");
-  add(events ? "Events/s (low side)" : "TPS (low side)", "tps");
-  if (wide) add("Chars/s (low side)", "chars_per_second");
-  if (open || latencies.retried) add("E2E from intended", "e2e_response", open);
-  add("E2E", "e2e", !open);
+/// In the order of the catalogue; in open loop the user waits from the intended time on, so that figures from
+/// there are the headline.
+std::vector<const Figure*> rows_of(const PointResult& point, bool wide) {
+  std::vector<ShownFigure> shown = shown_figures(FigureOutput::table);
+  if (wide) std::ranges::copy(shown_figures(FigureOutput::wide), std::back_inserter(shown));
+  std::ranges::stable_sort(shown, {}, [](const ShownFigure& one) { return one.at.order; });
+  std::vector<const Figure*> rows;
+  for (const auto& [figure, at] : shown) {
+    const Metric* metric = find_distribution(point, *figure);
+    if (metric && metric->count > 0 && tells_more(*figure, point, true)) rows.push_back(figure);
+  }
   return rows;
+}
+
+/// Of a rate the columns of the tail hold other percentiles, and its label says which: "TPS (p10 p5 p1)".
+std::string label_of(const Figure& figure, bool events) {
+  std::string label = figure_label(figure, events);
+  if (!figure.low_tail) return label;
+  std::string tail;
+  for (const double percentile : percentiles_of(figure)) {
+    if (percentile < 50) tail += fmt::format("{}p{}", tail.empty() ? "" : " ", percentile);
+  }
+  return fmt::format("{} ({})", label, tail);
+}
+
+/// What people look at first.
+bool matters(const Figure& figure, bool open_loop) {
+  return figure.headline && &headline_figure(figure, open_loop) == &figure &&
+         (open_loop || figure.tells != FigureTells::from_intended);
 }
 
 constexpr double kMean = -1, kMin = -2, kMax = -3;
@@ -74,18 +65,19 @@ constexpr double kMean = -1, kMin = -2, kMax = -3;
 struct GridColumn {
   std::string_view head;
   double high, low;  // percentile of a latency; of a rate, whose tail is on the other side
+  int rank;
   bool wide_only = false;
   bool with_interval = false;
 };
 
-constexpr std::array<GridColumn, 8> kGridColumns{{{"min", kMin, kMax, true},
-                                                  {"mean", kMean, kMean},
-                                                  {"p50", 50, 50, false, true},
-                                                  {"p90", 90, 10},
-                                                  {"p95", 95, 5, false, true},
-                                                  {"p99", 99, 1, false, true},
-                                                  {"p99.9", 99.9, 0.1, true},
-                                                  {"max", kMax, kMin}}};
+constexpr std::array<GridColumn, 8> kGridColumns{{{"min", kMin, kMax, 8, true},
+                                                  {"mean", kMean, kMean, 4},
+                                                  {"p50", 50, 50, 1, false, true},
+                                                  {"p90", 90, 10, 5},
+                                                  {"p95", 95, 5, 2, false, true},
+                                                  {"p99", 99, 1, 3, false, true},
+                                                  {"p99.9", 99.9, 0.1, 7, true},
+                                                  {"max", kMax, kMin, 6}}};
 
 std::string value_text(const Metric& metric, double which, double scale) {
   if (which == kMean) return figure(metric.mean * scale);
@@ -95,39 +87,34 @@ std::string value_text(const Metric& metric, double which, double scale) {
   return found ? figure(found->value * scale) : "–";
 }
 
-std::string interval_text(const Metric& metric, double which, double scale) {
-  const Percentile* found = metric.find(which);
-  return found ? sureness(*found, scale) : std::string();
-}
-
 /// What the grid's intervals were, for the line that explains them.
 struct Seen {
   bool half_widths = false, lower_bounds = false, upper_bounds = false;
 };
 
-void note(const std::string& interval, Seen& seen) {
-  seen.half_widths |= interval.starts_with("±");
-  seen.lower_bounds |= interval.starts_with("≥");
-  seen.upper_bounds |= interval.starts_with("≤");
+void note(const Percentile& percentile, Seen& seen) {
+  seen.half_widths |= percentile.low && percentile.high;
+  seen.lower_bounds |= percentile.low && !percentile.high;
+  seen.upper_bounds |= percentile.high && !percentile.low;
 }
 
-void add_row(const MetricRow& row, const std::vector<GridColumn>& shown, Grid& grid, Seen& seen) {
-  const RowUnit unit = unit_of(*row.metric);
-  std::vector<Span> values, intervals;
-  bool any = false;
+void add_row(const Figure& figure, const PointResult& point, const std::vector<GridColumn>& shown,
+             Table& table, Seen& seen) {
+  const Metric& metric = *find_distribution(point, figure);
+  const RowUnit unit = unit_of(figure, metric);
+  const bool first = matters(figure, point.load.open_loop);
+  std::vector<Cell> cells{{label_of(figure, counts_events(point)), {}, first ? Style::bold : Style::plain}};
   for (const auto& column : shown) {
-    const double which = row.metric->low_tail ? column.low : column.high;
-    const Style style = row.matters && which == 50 ? Style::bold : Style::plain;
-    values.push_back({value_text(*row.metric, which, unit.scale), style});
-    Span interval{{}, Style::dim};
-    if (column.with_interval) interval.text = interval_text(*row.metric, which, unit.scale);
-    any = any || !interval.text.empty();
-    note(interval.text, seen);
-    intervals.push_back(std::move(interval));
+    const double which = figure.low_tail ? column.low : column.high;
+    Cell& cell = cells.emplace_back();
+    cell.text = value_text(metric, which, unit.scale);
+    cell.style = first && which == 50 ? Style::bold : Style::plain;
+    const Percentile* found = column.with_interval ? metric.find(which) : nullptr;
+    if (!found) continue;
+    cell.sure = sureness(*found, unit.scale);
+    note(*found, seen);
   }
-  const std::string label = pad_right(" " + row.label, kNameColumns) + pad_left(unit.name, 3);
-  grid.row({label, row.matters ? Style::bold : Style::plain}, std::move(values));
-  if (any) grid.row({}, std::move(intervals));
+  table.row(std::move(cells)).unit = unit.name;
 }
 
 void explain(const Seen& seen, std::uint64_t ok, Page& page) {
@@ -146,28 +133,27 @@ void explain(const Seen& seen, std::uint64_t ok, Page& page) {
 
 }  // namespace
 
-const Metric* Latencies::find(std::string_view metric) const {
-  const auto it = std::ranges::find(metrics, metric, &Metric::name);
-  return it == metrics.end() ? nullptr : &*it;
-}
-
 bool counts_events(const PointResult& point) { return point.token_source == TokenSource::events; }
 
-void print_metrics(const Latencies& latencies, bool wide, Page& page) {
-  const std::vector<MetricRow> rows = rows_of(latencies, wide);
+std::string figure_label(const Figure& figure, bool events) {
+  return std::string(events && !figure.event_label.empty() ? figure.event_label : figure.label);
+}
+
+void print_metrics(const PointResult& point, bool wide, Page& page) {
+  const std::vector<const Figure*> rows = rows_of(point, wide);
   if (rows.empty()) return;
   std::vector<GridColumn> shown;
-  std::vector<std::string> heads;
+  Table table{.columns = {{.head = "", .sub = "", .kind = CellKind::words, .least = kNameColumns}},
+              .even = true};
   for (const auto& column : kGridColumns) {
     if (column.wide_only && !wide) continue;
     shown.push_back(column);
-    heads.emplace_back(column.head);
+    table.columns.push_back({std::string(column.head), "", CellKind::written, column.rank});
   }
-  Grid grid("", heads);
   Seen seen;
-  for (const auto& row : rows) add_row(row, shown, grid, seen);
-  grid.print(page);
-  explain(seen, latencies.ok, page);
+  for (const auto* figure : rows) add_row(*figure, point, shown, table, seen);
+  print_table(table, page);
+  explain(seen, point.ok, page);
   page.blank();
 }
 

@@ -2,31 +2,53 @@
 
 #include "infermeter/base/units.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/grid.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/summary_lines.hpp"
+#include "report/tables/table.hpp"
 
 namespace infermeter {
 namespace {
 
+constexpr std::size_t kRateNameColumns = 20;
+
 std::string seconds(double s) { return figure(s) + " s"; }
 
-/// Which rates there are: events are never called tokens, and vectors are neither.
-struct Columns {
-  bool output = true, total = true;
-};
+/// Events are never called tokens and not added to them, and vectors are neither.
+bool is_rate_of(const PointResult& point, const Figure& figure) {
+  if (!figure.of_tokens) return true;
+  return !point.item_throughput && (!counts_events(point) || figure.name == "output_throughput");
+}
 
-void add_rates(const std::string& label, const Rates& rates, Columns shown, bool headline, Grid& grid) {
-  const Style style = headline ? Style::bold : Style::plain;
-  std::vector<Span> cells;
-  if (shown.output) cells.push_back({figure(rates.output), style});
-  cells.push_back({figure(rates.input)});
-  if (shown.total) cells.push_back({figure(rates.total)});
-  cells.push_back({figure(rates.request), style});
-  cells.push_back({figure(rates.concurrency)});
-  grid.row({label}, std::move(cells));
-  if (shown.output && rates.output_half_width)
-    grid.row({}, {{half_width(rates.output, *rates.output_half_width), Style::dim}});
+std::vector<const Figure*> rate_figures(const PointResult& point) {
+  std::vector<const Figure*> figures;
+  for (const auto& shown : shown_figures(FigureOutput::rates)) {
+    if (is_rate_of(point, *shown.figure)) figures.push_back(shown.figure);
+  }
+  return figures;
+}
+
+std::string rate_head(const Figure& figure, bool events) {
+  std::string head(events && figure.of_tokens ? symbol(figure.unit, true) : figure.head);
+  return head.append(figure.under.empty() ? "" : " ").append(figure.under);
+}
+
+/// Two rates are looked at first: what came out, and how many requests.
+bool comes_first(const Figure& figure) { return figure.is_shown(FigureOutput::markdown); }
+
+void add_rates(const std::string& label, const PointView& view, bool headline, Table& table) {
+  std::vector<Cell> cells{{label}};
+  for (const auto* figure : rate_figures(view.point)) {
+    Estimate estimate;
+    estimate.value = figure->of_point(view);
+    if (estimate.value && figure->bound) figure->bound(view, estimate);
+    cells.push_back({.text = {},
+                     .value = estimate.value,
+                     .style = headline && comes_first(*figure) ? Style::bold : Style::plain,
+                     .sure = {},
+                     .low = estimate.low,
+                     .high = estimate.high});
+  }
+  table.row(std::move(cells));
 }
 
 // docs/metrics.md, "window": why there may be none.
@@ -43,18 +65,18 @@ std::string why_not_steady(const PointResult& point) {
 }  // namespace
 
 void print_rates(const PointResult& point, Page& page) {
-  const bool events = counts_events(point);
-  const Columns shown{!point.item_throughput, !events && !point.item_throughput};
-  std::vector<std::string> heads;
-  if (shown.output) heads.push_back(events ? "events/s out" : "tok/s out");
-  heads.push_back("tok/s in");
-  if (shown.total) heads.push_back("tok/s total");
-  heads.insert(heads.end(), {"req/s", "in flight"});
-  Grid grid(" Throughput", heads);
+  Table table{.columns = {{.head = "", .sub = "", .kind = CellKind::words, .least = kRateNameColumns}},
+              .even = true};
+  for (const auto& shown : shown_figures(FigureOutput::rates)) {
+    if (is_rate_of(point, *shown.figure))
+      table.columns.push_back(
+          {rate_head(*shown.figure, counts_events(point)), "", CellKind::number, shown.at.rank});
+  }
+  table.section({"Throughput"});
   if (point.steady)
-    add_rates("  steady    " + seconds(point.steady->window_s), *point.steady, shown, true, grid);
-  add_rates("  whole run " + seconds(point.whole.window_s), point.whole, shown, !point.steady, grid);
-  grid.print(page);
+    add_rates(" steady    " + seconds(point.steady->window_s), {point, *point.steady}, true, table);
+  add_rates(" whole run " + seconds(point.whole.window_s), {point, point.whole}, !point.steady, table);
+  print_table(table, page);
   if (point.output_per_gpu) page.line({{fmt::format("  {} tok/s out a GPU", figure(*point.output_per_gpu))}});
   if (!point.steady) page.prose({"  ", Style::dim}, why_not_steady(point), Style::dim);
   page.blank();

@@ -117,18 +117,22 @@ std::vector<std::string> doubts_of(const RunResult& result) {
 
 std::string main_figures(const PointResult& point) {
   std::string text;
-  const auto time = [&](const char* head, const char* metric, double percentile) {
-    if (const auto value = quantile(point, metric, percentile))
-      append(text, fmt::format("{} {} ms", head, figure(*value)));
-  };
-  const char* ttft = point.load.open_loop && point.find("ttft_response") ? "ttft_response" : "ttft";
-  time(std::string_view(ttft) == "ttft" ? "TTFT p50" : "TTFT from intended p50", ttft, 50);
-  time("p95", ttft, 95);
-  time(point.find("itl") ? "ITL p50" : "ICL p50", point.find("itl") ? "itl" : "icl", 50);
-  if (!point.find("ttft")) time("E2E p50", "e2e", 50);
-  const Rates& rates = point.rates();
-  if (point.has_figures() && rates.output > 0) append(text, figure(rates.output) + " tok/s out");
-  if (point.has_figures() && rates.request > 0) append(text, figure(rates.request) + " req/s");
+  const Figure* before = nullptr;
+  for (const auto& [figure, base, at] : placed_figures(FigureOutput::markdown, {&point})) {
+    const Estimate estimate = shown_estimate(point, *figure, at.statistic);
+    if (!estimate.value) continue;
+    std::string words = in_unit(*estimate.value, figure->unit);
+    if (figure->is_distribution()) {
+      words = fmt::format("{} {}", at.statistic, words);
+      if (figure != before) words = fmt::format("{} {}", figure->label, words);
+    } else if (figure->head == symbol(figure->unit)) {
+      words.append(figure->under.empty() ? "" : " ").append(figure->under);
+    } else {
+      words = fmt::format("{} {}", figure->brief(), words);
+    }
+    append(text, words);
+    before = figure;
+  }
   append(text, fmt::format("{} of {} ok", format_count(point.ok), format_count(point.requests)));
   return text;
 }

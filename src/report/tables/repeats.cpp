@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <tuple>
 
 #include "report/tables/columns.hpp"
@@ -23,12 +22,11 @@ std::optional<double> variation(const std::vector<double>& values) {
   return mean > 0 ? std::optional(std::sqrt(squares / (n - 1)) / mean) : std::nullopt;
 }
 
-using PointFigure = std::function<std::optional<double>(const PointResult&)>;
-
-void append(const char* name, const Points& runs, const PointFigure& figure, std::string& text) {
+void append_spread(const std::string& name, const Figure& figure, std::string_view statistic,
+                   const Points& runs, std::string& text) {
   std::vector<double> values;
   for (const auto* run : runs) {
-    if (const auto value = figure(*run)) values.push_back(*value);
+    if (const auto value = shown_estimate(*run, figure, statistic).value) values.push_back(*value);
   }
   if (const auto share = variation(values))
     text += fmt::format("{} {} ±{:.1f} %", text.empty() ? "" : ",", name, 100 * *share);
@@ -57,18 +55,12 @@ std::vector<Points> by_load(const RunResult& result) {
 
 std::string spread_words(const Points& runs) {
   std::string text;
-  const bool open = runs.front()->load.open_loop;
-  append(
-      "TTFT p50", runs, [&](const auto& p) { return quantile(p, open ? "ttft_response" : "ttft", 50); },
-      text);
-  append("TPOT p50", runs, [](const auto& p) { return quantile(p, "tpot", 50); }, text);
-  append(
-      "tok/s", runs,
-      [](const PointResult& p) -> std::optional<double> {
-        const double output = p.rates().output;
-        return p.has_figures() && output > 0 ? std::optional(output) : std::nullopt;
-      },
-      text);
+  for (const auto& [figure, base, at] : placed_figures(FigureOutput::markdown, runs)) {
+    if (!at.change) continue;
+    const std::string name = figure->is_distribution() ? fmt::format("{} {}", base->brief(), at.statistic)
+                                                       : std::string(symbol(figure->unit));
+    append_spread(name, *figure, at.statistic, runs, text);
+  }
   return text.empty() ? text : "between runs:" + text;
 }
 

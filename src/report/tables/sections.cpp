@@ -7,10 +7,8 @@
 
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/repeats.hpp"
-#include "report/tables/slices.hpp"
 #include "report/tables/summary_lines.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/tables/targets.hpp"
 #include "report/words/load_words.hpp"
 #include "report/words/outcome_words.hpp"
 
@@ -33,8 +31,7 @@ bool print_comparisons(const RunResult& result, bool wide, Page& page) {
 }  // namespace
 
 void print_figures(const PointResult& point, bool all_columns, bool whole, Page& page) {
-  print_metrics({point.metrics, point.load.open_loop, counts_events(point), point.ok, point.retries > 0},
-                all_columns, page);
+  print_metrics(point, all_columns, page);
   if (point.has_figures()) print_rates(point, page);
   print_server_times(point, page);
   print_slices(point, whole, page);

@@ -19,6 +19,8 @@ void print_slo(const PointResult& point, Page& page);
 void print_facts(const PointResult& point, Page& page);
 /// What other tools call these figures.
 void print_names(const PointResult& point, Page& page);
+/// With `wide` prefix groups too, every turn, and every metric of each class.
+void print_slices(const PointResult& point, bool wide, Page& page);
 /// The server's own times beside ours of the same name.
 void print_server_times(const PointResult& point, Page& page);
 

@@ -1,81 +1,105 @@
-#include "infermeter/report/table.hpp"
+#include "report/tables/table.hpp"
 
-#include "report/tables/sections.hpp"
-#include "report/tables/summary_lines.hpp"
-#include "report/tables/sweep.hpp"
-#include "report/tables/trust.hpp"
-#include "report/tables/verdict_lines.hpp"
-#include "report/text/page.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "infermeter/base/units.hpp"
+#include "report/tables/figures.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr unsigned kWideFrom = 100;
+using Rows = std::vector<const Table::Row*>;
 
-bool is_wide(const TableOptions& options) { return options.wide || options.width >= kWideFrom; }
-
-void print_point(const RunResult& result, const PointResult& point, const TableOptions& options, Page& page) {
-  print_figures(point, is_wide(options), options.wide, page);
-  print_context_fits(result, page);
-  page.blank();
-  print_trust(result, point, page);
-  print_findings(point, page);
-}
-
-void print_each(const RunResult& result, const TableOptions& options, Page& page) {
-  for (const auto& point : result.points) {
-    if (!was_measured(point)) continue;
-    page.blank();
-    page.line({{" " + title_of(result, point), Style::bold}});
-    print_figures(point, is_wide(options), options.wide, page);
+Rows rows_of_all(const Table& table) {
+  Rows rows;
+  for (const auto& section : table.sections) {
+    for (const auto& row : section.rows) rows.push_back(&row);
   }
+  return rows;
 }
 
-void print_several(const RunResult& result, const TableOptions& options, Page& page) {
-  const bool complete = print_overview(result, is_wide(options), page);
-  print_sweep_sentences(result, page);
-  print_context_fits(result, page);
-  page.blank();
-  print_all_ends(result, page);
-  print_trust_of_points(result, page);
-  print_grouped_findings(result, page);
-  if (options.wide) {
-    print_each(result, options, page);
-  } else {
-    page.prose(
-        {" "},
-        complete ? "--wide shows each point in full." : "--wide shows all columns and each point in full.",
-        Style::dim);
+const Cell* cell_at(const Table::Row& row, std::size_t column) {
+  return column < row.cells.size() ? &row.cells[column] : nullptr;
+}
+
+// One unit a column, so that its figures can be compared at a glance.
+bool in_seconds(const Rows& rows, std::size_t column) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const auto* row : rows) {
+    const Cell* cell = cell_at(*row, column);
+    if (!cell || !cell->value) continue;
+    least = std::min(least, *cell->value);
+    most = std::max(most, *cell->value);
   }
+  return shown_in_seconds(least, most);
 }
 
-void print_place(const std::string& directory, Page& page) {
-  if (directory.empty()) return;
-  const std::string shown = directory.ends_with('/') ? directory : directory + "/";
-  page.blank();
-  page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format html", Style::dim}}, 1);
+std::string_view unit_of(CellKind kind, bool seconds) {
+  if (kind == CellKind::milliseconds) return seconds ? "s" : "ms";
+  return kind == CellKind::percent ? "%" : "";
+}
+
+bool is_text(CellKind kind) { return kind < CellKind::written; }
+
+std::string written(const Cell& cell, CellKind kind, bool seconds) {
+  if (!cell.value) return cell.text.empty() && !is_text(kind) ? "–" : cell.text;
+  if (kind == CellKind::percent) return *cell.value == 0 ? "0" : bare_percent(*cell.value);
+  if (kind == CellKind::money) return format_number(*cell.value);
+  return figure(seconds ? *cell.value / 1000 : *cell.value);
+}
+
+std::string written_sure(const Cell& cell, bool seconds) {
+  if (!cell.value || !cell.sure.empty()) return cell.sure;
+  return sureness({.value = *cell.value, .low = cell.low, .high = cell.high}, seconds ? 1e-3 : 1);
+}
+
+WrittenColumn column_at(const Table& table, const Rows& rows, std::size_t index) {
+  WrittenColumn out{.column = table.columns[index], .index = index};
+  const CellKind kind = out.column.kind;
+  const bool seconds = kind == CellKind::milliseconds && in_seconds(rows, index);
+  const std::string_view unit = unit_of(kind, seconds);
+  out.column.sub.append(out.column.sub.empty() || unit.empty() ? "" : " ").append(unit);
+  for (const auto* row : rows) {
+    const Cell* cell = cell_at(*row, index);
+    out.cells.push_back(cell ? written(*cell, kind, seconds) : std::string());
+    out.sures.push_back(cell ? written_sure(*cell, seconds) : std::string());
+  }
+  return out;
+}
+
+bool has_cell(const Rows& rows, std::size_t column) {
+  return std::ranges::any_of(rows, [&](const auto* row) {
+    const Cell* cell = cell_at(*row, column);
+    return cell && cell->present();
+  });
 }
 
 }  // namespace
 
-std::string render_table(const RunResult& result, const TableOptions& options) {
-  Page page(options);
-  print_headline(result, page);
-  if (result.points.empty()) {
-    page.line({{" Nothing was measured: the result holds no load point."}});
-    print_sweep_sentences(result, page);
-  } else if (result.points.size() == 1) {
-    print_point(result, result.points.front(), options, page);
-    print_sweep_sentences(result, page);
-  } else {
-    print_several(result, options, page);
+void Table::section(Span title, std::string note) {
+  sections.push_back({std::move(title), std::move(note), {}});
+}
+
+Table::Row& Table::row(std::vector<Cell> cells, Span note) {
+  if (sections.empty()) sections.emplace_back();
+  return sections.back().rows.emplace_back(Row{std::move(cells), {}, std::move(note), {}});
+}
+
+bool Table::empty() const {
+  return std::ranges::all_of(sections, [](const auto& s) { return s.rows.empty(); });
+}
+
+std::vector<WrittenColumn> written_columns(const Table& table) {
+  const Rows rows = rows_of_all(table);
+  std::vector<WrittenColumn> out;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const bool follows = !out.empty() && out.back().index + 1 == c;
+    if (has_cell(rows, c) && (follows || !table.columns[c].joined)) out.push_back(column_at(table, rows, c));
   }
-  if (result.verdict) {
-    page.blank();
-    print_judgements(*result.verdict, options.wide, page);
-  }
-  print_place(options.directory, page);
-  return page.take();
+  return out;
 }
 
 }  // namespace infermeter

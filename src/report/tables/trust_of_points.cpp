@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "report/tables/figures.hpp"
@@ -31,8 +32,10 @@ void print_bad(const RunResult& result, const PointResult& point, std::vector<st
 }
 
 /// "at most 0.3 %": the worst of several, and no more words than needed where there was none.
-std::string bounded(const char* bound, const std::string& text, const char* ideal) {
-  return text == ideal ? text : fmt::format("{} {}", bound, text);
+std::string bounded(const char* bound, double share, double ideal) {
+  constexpr double kShown = 0.0005;  // of the digits that are shown
+  const std::string text = as_percent(share);
+  return std::abs(share - ideal) < kShown ? text : fmt::format("{} {}", bound, text);
 }
 
 std::vector<Span> evidence(const RunResult& result, const Points& points) {
@@ -41,9 +44,8 @@ std::vector<Span> evidence(const RunResult& result, const Points& points) {
     late = std::max(late, point->late_share);
     ratio = std::min(ratio, point->achieved_ratio.value_or(1));
   }
-  std::vector<Span> items{{"late events " + bounded("at most", as_percent(late), "0.0 %")}};
-  if (points.front()->load.open_loop)
-    items.push_back({bounded("at least", as_percent(ratio), "100 %") + " sent in time"});
+  std::vector<Span> items{{"late events " + bounded("at most", late, 0)}};
+  if (points.front()->load.open_loop) items.push_back({bounded("at least", ratio, 1) + " sent in time"});
   if (result.environment.client_cpu_share > 0)
     items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
   return items;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "infermeter/model/verdict.hpp"
-#include "report/text/page.hpp"
+#include "report/tables/table.hpp"
 
 namespace infermeter {
 
@@ -11,7 +11,7 @@ namespace infermeter {
 /// HTML a table with all of the judgements, and no pairs.
 void print_judgements(const Verdict& verdict, bool wide, Page& page);
 
-/// The pairs or runs of a gate, what changed in each; nothing where there are none.
-void print_units(const Verdict& verdict, Page& page);
+/// The pairs or runs of a gate, what changed in each; empty where there are none.
+Table units_table(const Verdict& verdict);
 
 }  // namespace infermeter

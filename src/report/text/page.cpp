@@ -51,8 +51,6 @@ void Page::blank() {
   if (!html()) out_ += '\n';
 }
 
-void Page::table(const PageTable& table) { out_ += html_table(table); }
-
 void Page::line(const std::vector<Span>& spans) {
   if (html()) {
     out_ += html_line(spans);

@@ -19,25 +19,6 @@ struct Span {
   Style style = Style::plain;
 };
 
-/// A table for pages that align by themselves. Cells answer to the columns, in order.
-struct PageTable {
-  struct Column {
-    std::string head, sub;  // two lines of heads
-    bool words = false;     // to the left
-  };
-  struct Row {
-    std::vector<Span> cells;
-    Span note;
-    bool beneath = false;  // tells of the row above it: how sure its figures are
-  };
-  struct Section {
-    std::string title;
-    std::vector<Row> rows;
-  };
-  std::vector<Column> columns;
-  std::vector<Section> sections;
-};
-
 enum class PageForm { terminal, html };
 
 class Page {
@@ -48,9 +29,9 @@ class Page {
   explicit Page(const TableOptions& options, PageForm form = PageForm::terminal)
       : options_(options), form_(form) {}
 
-  /// Lines become paragraphs, and tables are given whole.
+  /// Lines become paragraphs; elements are given whole, escaped already.
   bool html() const { return form_ == PageForm::html; }
-  void table(const PageTable& table);
+  void add_html(std::string_view element) { out_ += element; }
 
   /// The text as this page can show it (ASCII or not); what widths are to be taken of.
   std::string fit(std::string_view text) const { return printable_text(text); }

@@ -10,43 +10,14 @@
 #include <utility>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kLabels{
-    {{"client_queue", "Client queue"},
-     {"ttft_response", "TTFT intended"},
-     {"ttft", "TTFT"},
-     {"ttfo", "TTFO"},
-     {"itl", "ITL"},
-     {"icl", "ICL"},
-     {"tpot", "TPOT"},
-     {"tps", "TPS"},
-     {"chars_per_second", "Text"},
-     {"e2e_response", "E2E intended"},
-     {"e2e", "E2E"},
-     {"output_throughput", "Output"},
-     {"request_throughput", "Requests"},
-     {"goodput", "Goodput"},
-     {"slo_attainment", "SLOs met"},
-     {"error_rate", "Errors"},
-     {"cost_per_1k", "1,000 answers"}}};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kUnits{{{"tokens/s", "tok/s"},
-                                                                               {"requests/s", "req/s"},
-                                                                               {"vectors/s", "/s"},
-                                                                               {"chars/s", "chr/s"},
-                                                                               {"money", "$"}}};
-
 constexpr std::string_view kNegligible = "negligible";
-
-template <typename Names>
-std::string looked_up(const Names& names, std::string_view name) {
-  const auto it = std::ranges::find(names, name, [](const auto& pair) { return pair.first; });
-  return std::string(it == names.end() ? name : it->second);
-}
 
 /// Per cent or points with a sign; no decimals from a hundred on.
 std::string signed_number(double share) {
@@ -62,6 +33,26 @@ std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+template <typename Holds>
+bool any_row(const SideBySide& compared, Holds holds) {
+  return std::ranges::any_of(
+      compared.points, [&](const ComparedPoint& point) { return std::ranges::any_of(point.rows, holds); });
+}
+
+bool has_cell(const ComparedRow& row, std::string_view reason) {
+  return std::ranges::find(row.cells, reason, &ComparedCell::reason) != row.cells.end();
+}
+
+bool single_runs(const SideBySide& compared) {
+  return std::ranges::any_of(compared.points, [](const ComparedPoint& point) {
+    return std::ranges::find(point.runs, 1u) != point.runs.end();
+  });
+}
+
+bool of_another_tool(const SideBySide& compared) {
+  return std::ranges::any_of(compared.results, [](const auto& result) { return !result.source.empty(); });
+}
+
 }  // namespace
 
 std::string letter_of(std::size_t result) {
@@ -71,17 +62,18 @@ std::string letter_of(std::size_t result) {
 }
 
 std::string row_label(const ComparedRow& row) {
-  std::string label = looked_up(kLabels, row.metric);
-  if (row.events && row.metric == "tpot") label = "Event time";
-  if (row.metric == "item_throughput") label = "Vectors";
+  const Figure* figure = find_figure(row.metric);
+  std::string label = row.metric;
+  if (figure) label = row.events && !figure->event_label.empty() ? figure->event_label : figure->brief();
   return row.statistic.empty() ? label : label + " " + row.statistic;
 }
 
 ShownUnit shown_unit(const std::vector<const ComparedRow*>& rows) {
   const ComparedRow& first = *rows.front();
-  if (first.unit == "share") return {"%", 100};
-  if (first.events && first.unit == "tokens/s") return {"evt/s", 1};
-  if (first.unit != "ms") return {looked_up(kUnits, first.unit), 1};
+  if (first.unit == "share") return {std::string(symbol(first.unit)), 100};
+  if (first.events && first.unit == "tokens/s")
+    return {std::string(symbol(FigureUnit::tokens_per_second, true)), 1};
+  if (first.unit != "ms") return {std::string(symbol(first.unit)), 1};
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto* row : rows) {
     for (const auto& cell : row->cells) {
@@ -90,8 +82,7 @@ ShownUnit shown_unit(const std::vector<const ComparedRow*>& rows) {
       most = std::max(most, *cell.value);
     }
   }
-  const bool seconds = least >= 1000 || (most >= 10'000 && least >= 100);
-  return seconds ? ShownUnit{"s", 1e-3} : ShownUnit{"ms", 1};
+  return shown_in_seconds(least, most) ? ShownUnit{"s", 1e-3} : ShownUnit{"ms", 1};
 }
 
 std::string value_text(const ComparedCell& cell, const ShownUnit& unit) {
@@ -191,6 +182,35 @@ std::vector<std::string> unmatched_sentences(const SideBySide& compared) {
     if (!names.empty()) out.push_back(fmt::format("Only in {}: {}", letter_of(i), joined(names)));
   }
   return out;
+}
+
+std::vector<std::string> reading_notes(const SideBySide& compared) {
+  std::vector<std::string> notes{
+      "Change against A with its 95 % interval. same: all of it within ±3 % (p95 ±5 %, p99 ±10 %, shares ±1 "
+      "point). better, worse: it leaves out 0, and the change is beyond that. unknown: neither."};
+  if (any_row(compared, [](const ComparedRow& row) { return has_cell(row, "no interval"); }))
+    notes.emplace_back("unknown without an interval: not enough data on one side.");
+  if (any_row(compared, [](const ComparedRow& row) {
+        return has_cell(row, "per event") || has_cell(row, "per token");
+      }))
+    notes.emplace_back(
+        "per event, per token: one side's server counted no tokens, so that the figures are not of the same "
+        "thing.");
+  if (any_row(compared, [](const ComparedRow& row) { return row.metric.ends_with("_response"); }))
+    notes.emplace_back("intended: counted from the time that the schedule intended.");
+  if (std::ranges::any_of(compared.points, &ComparedPoint::whole_rates))
+    notes.emplace_back("Rates are over the whole run: not every result has a steady window.");
+  if (of_another_tool(compared))
+    notes.emplace_back(
+        "vLLM bench: its TTFT stops at the first event with a choice, the empty role chunk of a chat; its "
+        "\"ITL\" is our ICL, between events, the role chunk's gap included; its E2EL ends at the last event "
+        "with a choice; its TPOT counts the first event as one token; its rates are over the whole duration. "
+        "It does not tell whether its client kept up.");
+  notes.emplace_back(std::string("No interval here holds what differs between sessions, 3 to 5 % from host "
+                                 "to host and day to day. ") +
+                     (single_runs(compared) ? "`infermeter run --runs N` repeats each load; a" : "A") +
+                     " verdict with an exit code is `infermeter gate`.");
+  return notes;
 }
 
 }  // namespace infermeter

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
 
 namespace infermeter {
@@ -45,12 +46,11 @@ struct Unit {
 };
 
 Unit own_unit(const std::string& name, double largest) {
-  if (name == "share") return {.scale = 100, .behind = " %"};
+  const std::string shown(symbol(name));
+  if (name == "share") return {.scale = 100, .behind = " " + shown};
   if (name == "ms" && largest >= kSecondsFromMs) return {.scale = 1e-3, .behind = " s"};
-  if (name == "$") return {.before = "$"};
-  if (name.empty() || name == "count") return {};
-  if (name == "tokens/s") return {.behind = " tok/s"};
-  return {.behind = name == "requests/s" ? " req/s" : " " + name};
+  if (name == "$") return {.before = shown};
+  return {.behind = shown.empty() ? "" : " " + shown};
 }
 
 double largest_of(std::initializer_list<std::optional<double>> values) {
@@ -70,9 +70,7 @@ void append(std::string& text, const std::string& more, const char* between) {
 }
 
 /// `ttft.p95 < 500ms` says its limit; `goodput >= 0.99 * request_throughput` does not.
-bool says_its_limit(const Judgement& j) {
-  return j.kind == JudgementKind::assertion && j.text.find('*') == std::string::npos;
-}
+bool says_its_limit(const Judgement& j) { return j.kind == JudgementKind::assertion && !j.limit_follows; }
 
 }  // namespace
 

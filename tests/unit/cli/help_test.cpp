@@ -13,6 +13,7 @@
 #include "cli/report.hpp"
 #include "cli/simulate.hpp"
 #include "parsing.hpp"
+#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;
@@ -160,18 +161,32 @@ TEST_CASE("help: simulate and report read their options") {
   CHECK(invoked(simulate_request, {"simulate"}).port == 8000);
   const auto report = invoked(report_request, words_of("report out --format csv --wide"));
   CHECK(report.directory == "out");
-  CHECK(report.format == Format::csv);
+  CHECK(report.format.name == "csv");
   CHECK(report.wide);
   CHECK(invoked(report_request, words_of("report out --plot")).plot);
-  CHECK(invoked(report_request, words_of("report out --format html")).format == Format::html);
+  CHECK(invoked(report_request, words_of("report out --format html")).format.name == "html");
   CHECK(report.file.empty());
 }
 
 TEST_CASE("help: a report per request is CSV, and may go into a file") {
   const auto report = invoked(report_request, words_of("report out --format csv --per-request -o r.csv"));
-  CHECK(report.format == Format::csv_per_request);
+  CHECK(report.format.per_request);
   CHECK(report.file == "r.csv");
-  CHECK(invoked(report_request, words_of("report out --format vllm")).format == Format::vllm);
+  CHECK(invoked(report_request, words_of("report out --format vllm")).format.name == "vllm");
+}
+
+TEST_CASE("formats: report takes every one, and its help and docs/reports.md name it") {
+  const std::string docs = document("reports.md");
+  const std::string report = page("report"), compare = page("compare");
+  for (const auto& format : formats()) {
+    CAPTURE(format.name);
+    const std::string name(format.name);
+    CHECK(invoked(report_request, {"report", "out", "--format", name}).format.name == name);
+    CHECK(report.find(name) != std::string::npos);
+    CHECK(docs.find("\n| `" + name + "` |") != std::string::npos);
+    if (format.requests) CHECK(docs.find("\n| `" + name + " --per-request` |") != std::string::npos);
+    if (format.comparison) CHECK(compare.find(name) != std::string::npos);
+  }
 }
 
 TEST_CASE("help: the documentation of every command has a row for each option, with its default") {

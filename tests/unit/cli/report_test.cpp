@@ -103,7 +103,7 @@ ExitCode judged(const ReportOptions& options) {
 
 std::string why_not(const std::string& directory) {
   return complaint<EnvironmentError>(
-      [&] { render_report({.directory = directory, .format = Format::table}, {}); });
+      [&] { render_report({.directory = directory, .format = {"table"}}, {}); });
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ TEST_CASE("report: a killed run shows what ended before") {
   CHECK(run.points[0].validity.partial);
   REQUIRE(run.points[0].find("ttft"));
   CHECK(run.points[0].find("ttft")->find(50)->value == Approx(50.1).margin(0.01));
-  const std::string page = render_report({.directory = saved.path, .format = Format::table}, {});
+  const std::string page = render_report({.directory = saved.path, .format = {"table"}}, {});
   CHECK(page.find(" TTFT               ms") != std::string::npos);
   CHECK(page.find("not all here") != std::string::npos);
 }
@@ -140,8 +140,8 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
   }
   run.complete = true;
   saved.finish(run);
-  CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) == result_to_json(run));
-  CHECK(render_report({.directory = saved.path, .format = Format::json}, {}) ==
+  CHECK(render_report({.directory = saved.path, .format = {"json"}}, {}) == result_to_json(run));
+  CHECK(render_report({.directory = saved.path, .format = {"json"}}, {}) ==
         read_file(saved.path + "/result.json"));
 }
 
@@ -149,13 +149,13 @@ TEST_CASE("report: an assertion is judged from the records and decides the exit 
   const SavedExample saved;
   saved.finish(run_of(1));
   const auto code = [&](const char* text) {
-    return judged({saved.path, Format::json, false, {{parse_assertion("--assert", text)}, false}});
+    return judged({saved.path, {"json"}, false, {{parse_assertion("--assert", text)}, false}});
   };
   CHECK(code("itl.p95 < 20ms") == ExitCode::ok);
   CHECK(code("itl.p95 < 10ms") == ExitCode::gate_failed);
   CHECK(code("ttft.p99 < 1s") == ExitCode::inconclusive);  // 198 requests have no upper bound of p99
   CHECK(code("[concurrency=3] ttft.p50 < 1s") == ExitCode::inconclusive);
-  CHECK(judged({saved.path, Format::json, false, {{parse_assertion("--assert", "ttft.p99 < 1s")}, true}}) ==
+  CHECK(judged({saved.path, {"json"}, false, {{parse_assertion("--assert", "ttft.p99 < 1s")}, true}}) ==
         ExitCode::ok);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("report: of a run that is not to be trusted an assertion comes to exit
   const RequestRecord late = answer_of_a_late_client();
   RecordsFile file(saved.path + "/requests.jsonl");
   for (std::uint64_t i = 200; i < 210; ++i) file.append(late);
-  CHECK(judged({saved.path, Format::json, false, {{parse_assertion("--assert", "ok > 1k")}, false}}) ==
+  CHECK(judged({saved.path, {"json"}, false, {{parse_assertion("--assert", "ok > 1k")}, false}}) ==
         ExitCode::untrustworthy);
 }
 
@@ -207,13 +207,13 @@ TEST_CASE("report: without gaps in the records the run's own figures stand") {
 TEST_CASE("report: a point without records is a page that says so") {
   const SavedExample saved;
   write_file_atomically(saved.path + "/requests.jsonl", "");
-  CHECK(render_report({.directory = saved.path, .format = Format::table}, {}).find("Nothing was measured") !=
+  CHECK(render_report({.directory = saved.path, .format = {"table"}}, {}).find("Nothing was measured") !=
         std::string::npos);
 }
 
 TEST_CASE("report: a killed run has a page with pictures, in a browser and in the terminal") {
   const SavedExample saved;
-  const std::string page = render_report({.directory = saved.path, .format = Format::html}, {});
+  const std::string page = render_report({.directory = saved.path, .format = {"html"}}, {});
   CHECK(page.starts_with("<!doctype html>"));
   CHECK(page.find("stopped early") != std::string::npos);
   CHECK(page.find("\"metric\":\"itl\"") != std::string::npos);
@@ -223,7 +223,7 @@ TEST_CASE("report: a killed run has a page with pictures, in a browser and in th
 
 TEST_CASE("report: without gaps in the records the page says that they were not saved") {
   const SavedExample saved(1, false);
-  const std::string page = render_report({.directory = saved.path, .format = Format::html}, {});
+  const std::string page = render_report({.directory = saved.path, .format = {"html"}}, {});
   CHECK(page.find("\"gaps_kept\":false") != std::string::npos);
 }
 

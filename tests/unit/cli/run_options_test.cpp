@@ -158,11 +158,11 @@ const Case kTargets[] = {
 };
 
 const Case kOutput[] = {
-    {"", HOLDS(r.plan.output.format == Format::table && r.plan.output.directory.empty() && !r.quiet)},
+    {"", HOLDS(r.plan.output.format.name == "table" && r.plan.output.directory.empty() && !r.quiet)},
     {"", HOLDS(r.plan.output.save_gaps && !r.plan.output.save_text && r.plan.output.comfort == 30ms)},
     {"", HOLDS(r.plan.output.progress == Progress::automatic && !r.plan.output.wide)},
-    {"--format json -o out", HOLDS(r.plan.output.format == Format::json && r.plan.output.directory == "out")},
-    {"--format csv --wide", HOLDS(r.plan.output.format == Format::csv && r.plan.output.wide)},
+    {"--format json -o out", HOLDS(r.plan.output.format.name == "json" && r.plan.output.directory == "out")},
+    {"--format csv --wide", HOLDS(r.plan.output.format.name == "csv" && r.plan.output.wide)},
     {"--label gpu=h100 --label note=a=b",
      HOLDS(r.plan.output.labels[1] == std::make_pair(std::string("note"), std::string("a=b")))},
     {"--comfort 50ms", HOLDS(r.plan.output.comfort == 50ms)},

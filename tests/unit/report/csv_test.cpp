@@ -1,4 +1,4 @@
-#include "report/formats/csv.hpp"
+#include "report/formats/formats.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -10,9 +10,7 @@
 #include "golden.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/report/verdict_json.hpp"
-#include "report/formats/github.hpp"
-#include "report/formats/junit.hpp"
-#include "report/formats/markdown.hpp"
+#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 

@@ -9,7 +9,7 @@
 #include "example_results.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
-#include "report/formats/csv.hpp"
+#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 

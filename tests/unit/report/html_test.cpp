@@ -9,7 +9,6 @@
 #include "report/page/data.hpp"
 #include "report/page/html_page.hpp"
 #include "report/page/lines.hpp"
-#include "report/page/verdict.hpp"
 
 using namespace infermeter;
 

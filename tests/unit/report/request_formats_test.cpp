@@ -7,8 +7,7 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
-#include "report/formats/requests_csv.hpp"
-#include "report/formats/vllm.hpp"
+#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
@@ -61,11 +60,6 @@ RunResult run_of_records() {
 }
 
 json vllm_of(const RunResult& run) { return json::parse(result_to_vllm(run, some_records())); }
-
-std::optional<double> figure(std::string_view metric, const RequestRecord& record) {
-  if (metric != "ttft" || !record.first_token_us) return std::nullopt;
-  return static_cast<double>(*record.first_token_us - *record.sent_us) / 1e3;
-}
 
 }  // namespace
 
@@ -190,7 +184,7 @@ TEST_CASE("vllm: each load point is a line of its own") {
 }
 
 TEST_CASE("requests csv: a line a request, the warm-up and failures too, by intended start") {
-  const std::string text = requests_to_csv(run_of_records(), some_records(), figure);
+  const std::string text = requests_to_csv(run_of_records(), some_records());
   CHECK(std::ranges::count(text, '\n') == 5);
   CHECK(text.starts_with("id,point,target,concurrency,rate,run,phase,class,status,"));
   CHECK(text.find("\n0,0,localhost:8000,32,,1,warmup,ok,200,") != std::string::npos);
@@ -198,11 +192,11 @@ TEST_CASE("requests csv: a line a request, the warm-up and failures too, by inte
 }
 
 TEST_CASE("requests csv, vllm: each is as in its golden file, in a comma-decimal locale too") {
-  const std::string csv = requests_to_csv(run_of_records(), some_records(), figure);
+  const std::string csv = requests_to_csv(run_of_records(), some_records());
   const std::string vllm = result_to_vllm(run_of_records(), some_records());
   CHECK(csv == golden("requests.csv", csv));
   CHECK(vllm == golden("vllm.json", vllm));
   const CommaLocale locale;
-  CHECK(requests_to_csv(run_of_records(), some_records(), figure) == csv);
+  CHECK(requests_to_csv(run_of_records(), some_records()) == csv);
   CHECK(result_to_vllm(run_of_records(), some_records()) == vllm);
 }

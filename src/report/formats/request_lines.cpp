@@ -1,4 +1,3 @@
-#include "report/formats/requests_csv.hpp"
 
 #include <fmt/format.h>
 
@@ -10,29 +9,25 @@
 #include <type_traits>
 #include <vector>
 
+#include "infermeter/model/figures.hpp"
 #include "model/load.hpp"
 #include "model/record_keys.hpp"
-#include "report/text/csv_text.hpp"
+#include "report/formats/lines.hpp"
 
 namespace infermeter {
 namespace {
 
-struct RequestContext {
+struct RequestLine {
   const RunResult& run;
   const RequestRecord& record;
   const LoadPoint& load;
-  const RequestFigure& figure;
 };
 
-struct RequestField {
-  std::string name;
-  std::function<std::string(const RequestContext&)> value;
-};
+using RequestField = Field<RequestLine>;
 
 template <typename Value>
 RequestField request_field(std::string name, Value value) {
-  return {std::move(name),
-          [value = std::move(value)](const RequestContext& c) { return csv_text(value(c)); }};
+  return field_of<RequestLine>(std::move(name), std::move(value));
 }
 
 template <typename Owner, typename T>
@@ -42,9 +37,9 @@ std::string cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key)
   if constexpr (Named<Type>) {
     return std::string(name(value));
   } else if constexpr (std::integral<Type>) {
-    return value == 0 && key.rule == KeyRule::unless_none ? std::string() : csv_text(value);
-  } else if constexpr (requires { csv_text(value); }) {
-    return csv_text(value);
+    return value == 0 && key.rule == KeyRule::unless_none ? std::string() : cell_text(value);
+  } else if constexpr (requires { cell_text(value); }) {
+    return cell_text(value);
   } else {
     throw std::logic_error(fmt::format("{} is no cell", key.key));
   }
@@ -54,7 +49,7 @@ std::string cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key)
 RequestField member(std::string_view wanted) {
   RequestField field{std::string(wanted), {}};
   const auto take = [&](const auto& key) {
-    if (key.key == wanted) field.value = [key](const RequestContext& c) { return cell_of(c.record, key); };
+    if (key.key == wanted) field.value = [key](const RequestLine& c) { return cell_of(c.record, key); };
   };
   std::apply([&](const auto&... key) { (take(key), ...); }, kRecordKeys);
   if (!field.value) throw std::logic_error(fmt::format("requests.jsonl has no {}", wanted));
@@ -67,17 +62,17 @@ std::vector<RequestField> members(std::initializer_list<std::string_view> keys) 
   return fields;
 }
 
-std::string class_name(const RequestContext& c) {
+std::string class_name(const RequestLine& c) {
   const auto index = c.record.traffic_class;
   return index < c.load.classes.size() ? c.load.classes[index].name : std::string();
 }
 
-std::optional<std::uint32_t> turn_of(const RequestContext& c) {
+std::optional<std::uint32_t> turn_of(const RequestLine& c) {
   return c.record.conversation ? std::optional<std::uint32_t>(c.record.turn + 1) : std::nullopt;
 }
 
 std::vector<RequestField> key_fields() {
-  using C = const RequestContext&;
+  using C = const RequestLine&;
   return {
       member("id"),
       member("point"),
@@ -108,11 +103,12 @@ std::vector<RequestField> instant_fields() {
 
 std::vector<RequestField> figure_fields() {
   std::vector<RequestField> fields;
-  for (const char* metric : {"client_queue", "ttfb", "ttft", "ttft_response", "ttfo", "tpot", "e2e",
-                             "e2e_response", "tail", "max_gap"})
-    fields.push_back(request_field(std::string(metric) + "_ms",
-                                   [metric](const RequestContext& c) { return c.figure(metric, c.record); }));
-  fields.push_back(request_field("tps", [](const RequestContext& c) { return c.figure("tps", c.record); }));
+  for (const auto& shown : shown_figures(FigureOutput::requests_csv)) {
+    const Figure& figure = *shown.figure;
+    const char* unit = figure.unit == FigureUnit::milliseconds ? "_ms" : "";
+    fields.push_back(request_field(std::string(figure.name) + unit,
+                                   [&figure](const RequestLine& c) { return figure_of(figure, c.record); }));
+  }
   return fields;
 }
 
@@ -152,17 +148,12 @@ const LoadPoint& point_load(const RunResult& result, const RequestRecord& record
 
 }  // namespace
 
-std::string requests_to_csv(const RunResult& result, std::span<const RequestRecord> records,
-                            const RequestFigure& figure) {
+std::string request_lines(const RunResult& result, std::span<const RequestRecord> records,
+                          const LineForm& form) {
   const std::vector<RequestField> fields = all_request_fields();
-  std::string out;
-  for (const auto& entry : fields) out += (&entry == &fields.front() ? "" : ",") + entry.name;
-  out += '\n';
-  for (const auto* record : in_order(records)) {
-    const RequestContext context{result, *record, point_load(result, *record), figure};
-    for (const auto& entry : fields) out += (&entry == &fields.front() ? "" : ",") + entry.value(context);
-    out += '\n';
-  }
+  std::string out = head_line(fields, form);
+  for (const auto* record : in_order(records))
+    add_line(fields, {result, *record, point_load(result, *record)}, form, out);
   return out;
 }
 

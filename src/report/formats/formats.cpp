@@ -1,0 +1,70 @@
+#include "report/formats/formats.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "infermeter/report/result_json.hpp"
+#include "infermeter/report/verdict_json.hpp"
+#include "report/page/html_page.hpp"
+#include "report/tables/compare_table.hpp"
+
+namespace infermeter {
+
+namespace {
+
+using Run = const RunReport&;
+
+constexpr FormatSpec kFormats[] = {
+    {.name = "table",
+     .extension = "txt",
+     .run = [](Run r) { return render_table(r.run, r.options); },
+     .verdict = render_verdict,
+     .comparison = render_side_by_side,
+     .verdict_alone = true},
+    {.name = "json",
+     .extension = "json",
+     .run = [](Run r) { return result_to_json(r.run); },
+     .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_json(verdict); },
+     .comparison = [](const SideBySide& compared,
+                      const TableOptions&) { return side_by_side_to_json(compared); },
+     .verdict_alone = true},
+    {.name = "csv",
+     .extension = "csv",
+     .run = [](Run r) { return result_to_csv(r.run); },
+     .requests = [](Run r) { return requests_to_csv(r.run, r.records); }},
+    {.name = "markdown",
+     .extension = "md",
+     .run = [](Run r) { return result_to_markdown(r.run); },
+     .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_markdown(verdict); },
+     .comparison = [](const SideBySide& compared,
+                      const TableOptions&) { return side_by_side_to_markdown(compared); }},
+    {.name = "junit",
+     .extension = "junit.xml",
+     .run = [](Run r) { return result_to_junit(r.run); },
+     .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_junit(verdict); }},
+    {.name = "github",
+     .extension = "github.txt",
+     .run = [](Run r) { return result_to_github(r.run); },
+     .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_github(verdict); }},
+    {.name = "vllm", .extension = "vllm.json", .run = [](Run r) { return result_to_vllm(r.run, r.records); }},
+    {.name = "html", .extension = "html", .run = [](Run r) { return render_html(r.run, r.charts()); }}};
+
+}  // namespace
+
+std::span<const FormatSpec> formats() { return kFormats; }
+
+const FormatSpec& format_named(std::string_view name) {
+  const auto* it = std::ranges::find(kFormats, name, &FormatSpec::name);
+  if (it == std::end(kFormats)) throw std::out_of_range("no format is called " + std::string(name));
+  return *it;
+}
+
+std::string format_names(bool (*can)(const FormatSpec&)) {
+  std::string names;
+  for (const auto& format : kFormats) {
+    if (can(format)) names.append(names.empty() ? "" : ", ").append(format.name);
+  }
+  return names;
+}
+
+}  // namespace infermeter

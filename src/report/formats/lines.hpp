@@ -1,0 +1,77 @@
+// Figures as lines of cells, for spreadsheets and data frames: a line a load point and its slices, or a line
+// a request. How cells are set apart is a format's own. Private to src/report.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/formats/formats.hpp"
+
+namespace infermeter {
+
+struct LineForm {
+  char separator;
+  std::string (*cell)(std::string text);  // so that it cannot be taken for several
+};
+
+/// The columns are the same in every file, whatever was measured, so that files can be put together.
+std::string point_lines(const RunResult& result, const LineForm& form);
+std::string request_lines(const RunResult& result, std::span<const RequestRecord> records,
+                          const LineForm& form);
+
+inline std::string cell_text(const std::string& text) { return repaired_utf8(text); }
+inline std::string cell_text(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+}
+inline std::string cell_text(bool value) { return value ? "true" : "false"; }
+template <typename T>
+  requires std::integral<T>
+std::string cell_text(T value) {
+  return fmt::format("{}", value);
+}
+template <typename T>
+std::string cell_text(const std::optional<T>& value) {
+  return value ? cell_text(*value) : std::string();
+}
+
+/// A column: its head, and what of a line's context stands in it.
+template <typename Context>
+struct Field {
+  std::string name;
+  std::function<std::string(const Context&)> value;
+};
+
+template <typename Context, typename Value>
+Field<Context> field_of(std::string name, Value value) {
+  return {std::move(name), [value = std::move(value)](const Context& c) { return cell_text(value(c)); }};
+}
+
+template <typename Context>
+void add_line(const std::vector<Field<Context>>& fields, const Context& context, const LineForm& form,
+              std::string& out) {
+  for (const auto& field : fields) {
+    if (&field != &fields.front()) out += form.separator;
+    out += form.cell(field.value(context));
+  }
+  out += '\n';
+}
+
+template <typename Context>
+std::string head_line(const std::vector<Field<Context>>& fields, const LineForm& form) {
+  std::string out;
+  for (const auto& field : fields) {
+    if (&field != &fields.front()) out += form.separator;
+    out += form.cell(field.name);
+  }
+  return out + '\n';
+}
+
+}  // namespace infermeter
