@@ -34,7 +34,7 @@ constexpr OptionSpec kCompareOptions[] = {
 constexpr OptionSpec kReportOptions[] = {
   {"directory", 0, argument, unhashed, "DIR", "", "required", "Report", "folder that `run` wrote"},
   {"format", 0, value, unhashed, "F", "table", "", "Report", "one of those below"},
-  {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "one line per request (csv)"},
+  {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "one line per request (csv, tsv)"},
   {"out", 'o', value, unhashed, "FILE", "", "stdout", "Report", "write it to this file"},
   {"plot", 0, flag, unhashed, "", "", "off", "Report", "distributions and timeline as pictures"},
   {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit 80"},

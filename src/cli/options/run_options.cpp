@@ -99,7 +99,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"assert-point", 0, flag, unhashed, "", "", "intervals", "Verdict", "values decide, not their intervals"},
 
   {"format", 0, value, unhashed, "F", "table", "", "Output", "`infermeter report --help` lists them"},
-  {"per-request", 0, flag, unhashed, "", "", "per point", "Output", "one line per request (csv)"},
+  {"per-request", 0, flag, unhashed, "", "", "per point", "Output", "one line per request (csv, tsv)"},
   {"out", 'o', value, unhashed, "DIR", "", "results/<time>-<model>", "Output", "folder of the result"},
   {"label", 0, list, unhashed, "K=V", "", "none", "Output", "kept in the result, repeatable"},
   {"comfort", 0, value, unhashed, "T", "30ms", "", "Output", "report the share of tokens within T"},

@@ -10,6 +10,10 @@
 
 namespace infermeter {
 
+// Reporters that nobody calls but by their row.
+std::string result_to_tsv(const RunReport& report);
+std::string requests_to_tsv(const RunReport& report);
+
 namespace {
 
 using Run = const RunReport&;
@@ -32,6 +36,7 @@ constexpr FormatSpec kFormats[] = {
      .extension = "csv",
      .run = [](Run r) { return result_to_csv(r.run); },
      .requests = [](Run r) { return requests_to_csv(r.run, r.records); }},
+    {.name = "tsv", .extension = "tsv", .run = result_to_tsv, .requests = requests_to_tsv},
     {.name = "markdown",
      .extension = "md",
      .run = [](Run r) { return result_to_markdown(r.run); },

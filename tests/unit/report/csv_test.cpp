@@ -56,3 +56,16 @@ TEST_CASE("csv: a value with a comma or a quote is quoted") {
   run.targets[0].model = "a,\"b\"";
   CHECK(result_to_csv(run).find(R"(,"a,""b""",)") != std::string::npos);
 }
+
+TEST_CASE("tsv: the cells of csv, with tabs between them and none within") {
+  RunResult result = good_run();
+  result.targets.front().name = "a, b\tc\nd";
+  const RunReport report{result, {}, {}, {}};
+  const std::string tsv = format_named("tsv").run(report);
+  CHECK(tsv.starts_with("run_id\tstart_utc\ttool_version\ttarget\t"));
+  CHECK(tsv.find("\ta, b c d\t") != std::string::npos);
+  const auto lines = lines_of(tsv);
+  REQUIRE(lines.size() == 2);
+  CHECK(std::ranges::count(lines[0], '\t') == commas(lines_of(result_to_csv(result)).front()));
+  CHECK(std::ranges::count(lines[1], '\t') == std::ranges::count(lines[0], '\t'));
+}
