@@ -1,10 +1,48 @@
 // `infermeter gate`: a verdict with an exit code.
 #pragma once
 
-#include "cli/options/options.hpp"
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/invocation.hpp"
+#include "cli/run.hpp"
+#include "infermeter/analysis/gate.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/run/gate.hpp"
 
 namespace infermeter {
+
+/// What a gate compares.
+enum class GateKind {
+  live,        // two servers that run, in interleaved pairs
+  commands,    // two servers that are started in turn
+  saved,       // results of the baseline and of the candidate
+  assertions,  // one result and its limits
+};
+
+struct GateRequest {
+  GateKind kind = GateKind::live;
+  RunRequest run;  // what a pair's runs are; of saved results only its output and assertions
+  GateRule rule;   // its last look is the most pairs
+  OnInconclusive on_inconclusive = OnInconclusive::exit5;
+  std::optional<nanoseconds> budget;
+  bool aa = false;                               // both sides are one server
+  std::array<std::string, 2> commands;           // of baseline and candidate
+  std::vector<std::string> baseline, candidate;  // folders; of assertions the candidate's alone
+};
+
+/// One for each kind of gate, in the order of GateKind.
+inline constexpr std::string_view kGateExamples =
+    "infermeter gate --baseline-url URL --candidate-url URL\n"
+    "infermeter gate --baseline-cmd 'vllm serve …' --candidate-cmd '…'\n"
+    "infermeter gate --baseline DIR DIR … --candidate DIR DIR …\n"
+    "infermeter gate DIR --assert 'ttft.p95 < 500ms'";
+
+/// Throws as run_request does.
+GateRequest gate_request(const Invocation& invocation);  // options/gate_request.cpp
 
 /// Prints the verdict, saves it as verdict.json, and returns its exit code (docs/gate.md). Throws Error for
 /// what keeps it from being made.

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "cli/commands.hpp"
-#include "cli/error_output.hpp"
+#include "cli/terminal.hpp"
 
 namespace infermeter {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/error_output.hpp"
 #include "cli/terminal.hpp"
 #include "infermeter/base/units.hpp"
 

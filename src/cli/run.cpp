@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "cli/dry_run/dry_run.hpp"
+#include "cli/dry_run.hpp"
 #include "cli/options/start_time.hpp"
 #include "cli/progress.hpp"
 #include "cli/show.hpp"

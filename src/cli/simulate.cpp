@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "cli/error_output.hpp"
 #include "cli/options/load_values.hpp"
+#include "cli/terminal.hpp"
 #include "infermeter/model/endpoint.hpp"
 
 namespace infermeter {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 
 namespace infermeter {
@@ -61,6 +62,11 @@ Terminal terminal_of(int fd) {
 
 TableOptions table_options(const Terminal& terminal, bool wide, std::string directory) {
   return {terminal.width, terminal.color, terminal.ascii, wide, std::move(directory)};
+}
+
+void write_error_output(std::string_view text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace infermeter

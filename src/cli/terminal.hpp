@@ -1,9 +1,11 @@
-// What the place we print to can show: its width, colour, and which characters. Private to src/cli.
+// What the terminal can show (its width, colour, and which characters), and lines on standard error. Private
+// to src/cli.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "infermeter/report/table.hpp"
 
@@ -26,5 +28,9 @@ Terminal describe_terminal(bool is_terminal, unsigned columns, const VariableLoo
 Terminal terminal_of(int fd);
 
 TableOptions table_options(const Terminal& terminal, bool wide, std::string directory);
+
+/// Writes to stderr what can be written. Never throws: a full disk or a closed pipe there is no reason to
+/// lose a measurement, or to die while an error is printed.
+void write_error_output(std::string_view text) noexcept;
 
 }  // namespace infermeter

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "cli/options/length_values.hpp"
+#include "cli/options/class_values.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"

@@ -11,6 +11,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/files/result_folder.hpp"
 
 namespace infermeter {
 
@@ -111,6 +112,19 @@ const OptionSpec& Values::spec(std::string_view name) const {
   const auto it = std::ranges::find(specs_, name, &OptionSpec::name);
   if (it == specs_.end()) throw std::logic_error(fmt::format("no option is called {}", name));
   return *it;
+}
+
+// A file that an option names is part of the command line: that it cannot be read is a usage error.
+std::string read_text_file(const Values& values, std::string_view option, const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const EnvironmentError&) {
+    throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin(option), path));
+  }
+}
+
+std::string read_text_file(const Values& values, std::string_view option) {
+  return read_text_file(values, option, values.text(option));
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {

@@ -67,6 +67,11 @@ class Values {
   std::map<std::string, Given, std::less<>> given_;
 };
 
+/// A file that an option names, read whole: `path`, or the option's text. Throws UsageError naming option and
+/// file where it cannot be read.
+std::string read_text_file(const Values& values, std::string_view option, const std::string& path);
+std::string read_text_file(const Values& values, std::string_view option);
+
 /// The parts of a text between its commas, trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);
 

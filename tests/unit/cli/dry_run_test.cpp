@@ -1,4 +1,4 @@
-#include "cli/dry_run/dry_run.hpp"
+#include "cli/dry_run.hpp"
 
 #include "catch.hpp"
 #include "parsing.hpp"

@@ -1,5 +1,5 @@
 // What is told on stderr never ends a run.
-#include "cli/error_output.hpp"
+#include "cli/terminal.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/options/options.hpp"
+#include "cli/gate.hpp"
 #include "cli/options/options_tokens.hpp"
+#include "cli/run.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter::test {

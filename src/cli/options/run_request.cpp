@@ -1,11 +1,10 @@
-#include "cli/options/options.hpp"
-
 #include <fmt/format.h>
 
 #include "cli/options/config_sources.hpp"
 #include "cli/options/plan_values.hpp"
 #include "cli/options/shard_values.hpp"
 #include "cli/options/shown_command.hpp"
+#include "cli/run.hpp"
 #include "infermeter/base/errors.hpp"
 #include "sim/http/server.hpp"
 

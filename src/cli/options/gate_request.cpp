@@ -4,10 +4,10 @@
 #include <array>
 #include <span>
 
+#include "cli/gate.hpp"
 #include "cli/options/assert_values.hpp"
 #include "cli/options/config_sources.hpp"
 #include "cli/options/load_values.hpp"
-#include "cli/options/options.hpp"
 #include "cli/options/plan_values.hpp"
 #include "cli/options/shown_command.hpp"
 #include "infermeter/analysis/gate.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/options/options.hpp"
+#include "cli/run.hpp"
 
 namespace infermeter {
 

@@ -1,0 +1,364 @@
+#include "cli/dry_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/options/start_time.hpp"
+#include "infermeter/base/units.hpp"
+#include "io/files/item_file.hpp"
+#include "model/load.hpp"
+#include "model/target_url.hpp"
+#include "protocol/endpoints/traits.hpp"
+#include "protocol/request/body.hpp"
+#include "protocol/request/shape.hpp"
+#include "workload/data/trace.hpp"
+#include "workload/request_source.hpp"
+#include "workload/schedule/arrivals.hpp"
+#include "workload/synthetic/lengths.hpp"
+
+namespace infermeter {
+namespace {
+
+std::string plan_line(std::string_view title, std::string_view text) {
+  return fmt::format("  {:<10} {}\n", title, text);
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
+using Stamps = std::span<const nanoseconds>;
+
+constexpr std::size_t kShownArrivals = 5;
+
+double seconds(nanoseconds offset) { return static_cast<double>(offset.count()) / 1e9; }
+
+std::string end_text(const Load& load, std::string_view noun) {
+  if (!load.requests && !load.duration) return "to the trace's end";
+  if (!load.requests) return format_duration(*load.duration);
+  const std::string requests = counted(*load.requests, noun);
+  if (!load.duration) return requests;
+  return fmt::format("{} or {}, whichever ends first", requests, format_duration(*load.duration));
+}
+
+std::string length_text(const Load& load, std::string_view noun) {
+  const std::string end = end_text(load, noun);
+  if (load.warmup_duration)
+    return fmt::format("{} after {} of warm-up", end, format_duration(*load.warmup_duration));
+  return fmt::format("{} after {}", end, counted(load.warmup_requests.value_or(0), "warm-up request"));
+}
+
+/// Cap and shape are said beside it.
+std::string level_text(const Load& load) {
+  LoadId id = load_id(load);
+  id.max_in_flight = 0;
+  id.shape.clear();
+  return name(id);
+}
+
+std::string schedule_lines(const Load& load, Stamps stamps) {
+  const Schedule schedule = make_schedule(load, stamps);
+  std::string first;
+  for (std::size_t i = 0; i < std::min(kShownArrivals, schedule.offsets.size()); ++i)
+    first += fmt::format("{:.4f} ", seconds(schedule.offsets[i]));
+  return plan_line("Schedule",
+                   fmt::format("{} warm-up + {} measured requests, hash {}", format_count(schedule.warmup),
+                               format_count(schedule.offsets.size() - schedule.warmup), schedule.hash)) +
+         plan_line("", fmt::format("first at {}s; measured from {:.4f} s to {:.4f} s", first,
+                                   seconds(schedule.measured_from), seconds(schedule.measured_to)));
+}
+
+std::string cap_line(const Load& load) {
+  if (load.max_in_flight == 0) return {};
+  return plan_line("", fmt::format("at most {} in flight, then {}", format_count(load.max_in_flight),
+                                   load.drop_at_cap ? "dropped" : "waiting in the client"));
+}
+
+std::string point_lines(const Load& load, std::string_view noun, Stamps stamps) {
+  std::string out = plan_line("Load", level_text(load)) + cap_line(load);
+  if (!load.shape_text.empty()) out += plan_line("Shape", load.shape_text);
+  out += plan_line("Length", length_text(load, noun));
+  if (load.open_loop()) return out + schedule_lines(load, stamps);
+  return out + plan_line("Schedule", "none: a slot starts its next request as one ends");
+}
+
+std::string sweep_lines(const Sweep& sweep, std::string_view noun, Stamps stamps) {
+  std::string out = plan_line("Points", fmt::format("{}, each with its own nonce, warm-up and drain",
+                                                    format_count(sweep.points.size())));
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const Load& load = sweep.points[i];
+    const std::string shape = load.shape_text.empty() ? "" : fmt::format(", {} tokens", load.shape_text);
+    out += plan_line(fmt::format("{:>6}", i + 1),
+                     fmt::format("{}{}; {}{}", level_text(load), shape, length_text(load, noun),
+                                 load.open_loop() ? "; hash " + make_schedule(load, stamps).hash : ""));
+  }
+  return out + cap_line(sweep.points.front());
+}
+
+std::string around_lines(const Sweep& sweep) {
+  std::string out;
+  if (sweep.cooldown > nanoseconds(0)) out += plan_line("Cooldown", format_duration(sweep.cooldown));
+  for (const auto& threshold : sweep.stop_when) out += plan_line("Stop when", threshold.text);
+  if (!sweep.before_point.empty()) out += plan_line("Before", sweep.before_point);
+  if (!sweep.after_point.empty()) out += plan_line("After", sweep.after_point);
+  if (!sweep.resume.empty()) out += plan_line("Resume", sweep.resume);
+  return out;
+}
+
+/// Load, length and schedule of the only point, or a line for each of several. `noun` is what --requests
+/// counts, `stamps` are those of a trace, where one is replayed.
+std::string load_lines(const Sweep& sweep, std::string_view noun, std::span<const nanoseconds> stamps) {
+  const Load& first = sweep.points.front();
+  std::string out =
+      sweep.points.size() == 1 ? point_lines(first, noun, stamps) : sweep_lines(sweep, noun, stamps);
+  out += around_lines(sweep);
+  out += plan_line("Workers",
+                   first.workers == 0 ? "from the load and the cores" : fmt::format("{}", first.workers));
+  return out + plan_line("Seed", fmt::format("{}", first.seed));
+}
+
+std::string tokens_text(const Lengths& lengths) {
+  const std::uint32_t sole = lengths.sole();
+  return sole > 0 ? format_count(sole) : lengths_text(lengths);
+}
+
+std::string source_text(const Prompts& prompts, bool shaped) {
+  if (prompts.source == "prompt") return "the one given";
+  if (!prompts.file.empty()) return prompts.file + (prompts.skip_bad_lines ? ", without its bad lines" : "");
+  if (!prompts.prompts.empty())
+    return fmt::format("{} of {}, in turn", format_count(prompts.prompts.size()), prompts.source);
+  const std::string length = shaped ? "of the shape's" : tokens_text(prompts.input_tokens);
+  return fmt::format("synthetic, {}{} tokens{}", prompts.calibrate ? "" : "about ", length,
+                     prompts.calibrate ? ", calibrated against the server" : "");
+}
+
+std::string sharing_lines(const Prompts& prompts) {
+  std::string out;
+  if (prompts.shared_prefix_tokens > 0)
+    out +=
+        plan_line("Prefix", fmt::format("{} tokens shared, {}{}", format_count(prompts.shared_prefix_tokens),
+                                        counted(prompts.prefix_groups, "group"),
+                                        prompts.prime ? ", sent once beforehand" : ""));
+  if (prompts.prompt_reuse > 1)
+    out += plan_line(
+        "Reuse", fmt::format("each prompt {} times: cold, then warm", format_count(prompts.prompt_reuse)));
+  if (prompts.batch > 1)
+    out += plan_line("Batch", fmt::format("{} texts in a request", format_count(prompts.batch)));
+  if (prompts.images > 0)
+    out += plan_line("Images", fmt::format("{} of {}x{}", format_count(prompts.images), prompts.image_width,
+                                           prompts.image_height));
+  return out;
+}
+
+std::string conversation_lines(const Prompts& prompts) {
+  std::string out;
+  if (prompts.conversations())
+    out += plan_line("Turns", fmt::format("{} a conversation, {} between", lengths_text(prompts.turns),
+                                          durations_text(prompts.think_time)));
+  if (!prompts.session_header.empty()) out += plan_line("Session", prompts.session_header + ": its id");
+  if (prompts.session_connection) out += plan_line("Session", "keeps its connection");
+  return out;
+}
+
+std::string prompt_lines(const Prompts& prompts, bool shaped) {
+  std::string out = plan_line("Prompts", source_text(prompts, shaped));
+  if (!prompts.nonce.empty()) out += plan_line("Nonce", prompts.nonce);
+  return out + sharing_lines(prompts) + conversation_lines(prompts);
+}
+
+std::string answer_line(const TrafficClass& traffic, bool shaped) {
+  const Answers& answers = traffic.answers;
+  const auto& exact = answers.exact_output;
+  const bool synthetic = traffic.prompts.prompts.empty() && traffic.prompts.file.empty();
+  const std::string_view length = exact       ? (*exact ? ", forced" : "")
+                                  : synthetic ? ", forced where the server is known to take it"
+                                              : "";
+  const std::string most = shaped ? "the shape's" : tokens_text(answers.output_tokens);
+  return plan_line("Answers",
+                   fmt::format("up to {} tokens{}, {}", most, length, answers.stream ? "streamed" : "whole"));
+}
+
+std::string cancel_line(const Cancel& cancel) {
+  if (!cancel.any()) return {};
+  const std::string when =
+      cancel.after ? format_duration(*cancel.after) : counted(cancel.after_tokens, "token");
+  return plan_line("Cancel",
+                   fmt::format("after {}, {} % of the requests", when, format_number(cancel.share * 100)));
+}
+
+std::string share_text(const TrafficClass& traffic) {
+  std::string text = "a share of " + format_number(traffic.share);
+  if (traffic.rate) text = format_number(*traffic.rate) + " requests per second of its own";
+  if (traffic.concurrency)
+    text = fmt::format("concurrency {} of its own", format_count(*traffic.concurrency));
+  return text + (traffic.probe ? ", a probe" : "");
+}
+
+std::string class_lines(const TrafficClass& traffic, bool shaped) {
+  std::string out;
+  if (!traffic.name.empty())
+    out += plan_line("Class", fmt::format("{}: {}", traffic.name, share_text(traffic)));
+  if (!traffic.model.empty()) out += plan_line("Model", traffic.model);
+  for (const auto& [name, value] : traffic.headers) out += plan_line("Header", name + ": ****");
+  out += prompt_lines(traffic.prompts, shaped) + answer_line(traffic, shaped) + cancel_line(traffic.cancel);
+  for (const auto& slo : traffic.slos) out += plan_line("SLO", slo.text);
+  return out;
+}
+
+std::string traffic_lines(const Plan& plan) {
+  std::string out;
+  const bool shaped = plan.sweep.points.front().shape.has_value();
+  for (const auto& traffic : plan.classes) out += class_lines(traffic, shaped);
+  return out;
+}
+
+constexpr std::string_view kSimulator = "infermeter-sim";
+constexpr std::string_view kLikely = "vllm";  // what preflight tries with an engine it does not know
+
+bool is_synthetic(const Prompts& prompts) { return prompts.prompts.empty() && prompts.file.empty(); }
+
+std::vector<std::string> exact_fields_of(bool sim, const TrafficClass& traffic) {
+  const bool exact = traffic.answers.exact_output.value_or(sim && is_synthetic(traffic.prompts));
+  return exact ? exact_output_fields(sim ? kSimulator : kLikely) : std::vector<std::string>{};
+}
+
+Endpoint endpoint_of(const Target& target) {
+  if (target.url.empty()) return target.endpoint.value_or(Endpoint::chat);
+  return resolve_target_url(target.url, target.endpoint, target.api_version).endpoint;
+}
+
+BodyTemplate body_of(const RunRequest& request, const Target& target, const TrafficClass& traffic) {
+  const std::string_view engine = request.sim ? kSimulator : "";
+  RequestShape shape = shape_of(target, traffic, endpoint_of(target), engine);
+  if (shape.model.empty()) shape.model = "<model>";
+  if (traits_of(shape.endpoint).generates) shape.exact_fields = exact_fields_of(request.sim, traffic);
+  return BodyTemplate(shape);
+}
+
+Request first_request(const Load& load, const TrafficClass& traffic,
+                      std::shared_ptr<const ItemSource> items) {
+  const Prompts& prompts = traffic.prompts;
+  const auto source =
+      make_request_source({.prompts = prompts,
+                           .input_tokens = load.shape ? load.shape->first : prompts.input_tokens,
+                           .output_tokens = load.shape ? load.shape->second : traffic.answers.output_tokens,
+                           .seed = load.seed,
+                           .nonce = prompts.nonce,
+                           .in_flight = load.concurrency,
+                           .items = std::move(items)});
+  return source->request(0, 0);
+}
+
+std::string title_of(const Plan& plan, const Target& target, const TrafficClass& traffic) {
+  std::string title = "Body of the first request";
+  if (!traffic.name.empty()) title += fmt::format(", class {}", traffic.name);
+  if (plan.targets.size() > 1) title += fmt::format(", to {}", target.name);
+  return title;
+}
+
+/// One body for each class and target; targets that are sent the same body share it. `items` are those of the
+/// classes' data files, null for a class without one. Refuses what only a closer look finds: an --extra-body
+/// that is no object, a prompt shorter than its fixed parts.
+std::string first_bodies(const RunRequest& request,
+                         const std::vector<std::shared_ptr<const ItemSource>>& items) {
+  const Plan& plan = request.plan;
+  std::string out;
+  for (std::size_t i = 0; i < plan.classes.size(); ++i) {
+    const TrafficClass& traffic = plan.classes[i];
+    const Request first = first_request(plan.sweep.points.front(), traffic, items[i]);
+    std::vector<std::string> shown;
+    for (const auto& target : plan.targets) {
+      const std::string body = body_of(request, target, traffic).body(first);
+      if (std::ranges::find(shown, body) != shown.end()) continue;
+      out += fmt::format("\n{}\n{}\n", title_of(plan, target, traffic), body);
+      shown.push_back(body);
+    }
+  }
+  return out;
+}
+
+std::string place_of(const RunRequest& request, const Target& target) {
+  if (request.sim) return fmt::format("built-in simulator, {}", request.sim_preset);
+  const std::string url = resolve_target_url(target.url, target.endpoint, target.api_version).shown();
+  return target.name.empty() ? url : fmt::format("{}: {}", target.name, url);
+}
+
+std::string limit_lines(const Target& target) {
+  std::string out;
+  if (target.max_cost)
+    out += plan_line("Limit", fmt::format("a cost of {}", format_number(*target.max_cost)));
+  if (target.max_tokens_total)
+    out += plan_line("Limit", counted(*target.max_tokens_total, "token") + ", prompts and answers");
+  return out;
+}
+
+std::string target_lines(const RunRequest& request, const Target& target) {
+  std::string out = plan_line("Target", place_of(request, target));
+  for (const auto& replica : target.replicas)
+    out += plan_line("Replica", resolve_target_url(replica).shown());
+  if (!request.sim) {
+    const std::string in = target.auth_header.empty() ? "" : fmt::format(" in {}", target.auth_header);
+    out += plan_line("Key", target.api_key.empty() ? "none" : fmt::format("sent{}, not shown", in));
+  }
+  out += plan_line("Model", !target.model.empty() ? target.model
+                            : request.sim         ? "the preset's"
+                                                  : "first of /v1/models");
+  for (const auto& [header, value] : target.headers) out += plan_line("Header", header + ": ****");
+  if (!target.proxy.empty()) out += plan_line("Proxy", mask_url(target.proxy));
+  return out + limit_lines(target);
+}
+
+std::string all_targets(const RunRequest& request) {
+  const Plan& plan = request.plan;
+  constexpr std::array<std::string_view, 3> kOrders{"at the same time", "in short blocks, ABBA",
+                                                    "one after the other"};
+  std::string out;
+  if (!plan.scenario.empty()) out += plan_line("Scenario", plan.scenario);
+  if (plan.targets.size() > 1)
+    out += plan_line("Targets", fmt::format("{}, {}", plan.targets.size(),
+                                            kOrders[static_cast<std::size_t>(plan.target_order)]));
+  for (const auto& target : plan.targets) out += target_lines(request, target);
+  return out;
+}
+
+/// Of each class; null for one without a data file.
+std::vector<std::shared_ptr<const ItemSource>> items_of(const Plan& plan) {
+  std::vector<std::shared_ptr<const ItemSource>> all;
+  for (const auto& traffic : plan.classes)
+    all.push_back(traffic.prompts.file.empty() ? nullptr : open_items(traffic.prompts).items);
+  return all;
+}
+
+std::vector<nanoseconds> stamps_of(const Plan& plan,
+                                   const std::vector<std::shared_ptr<const ItemSource>>& items) {
+  if (plan.sweep.points.front().arrival != Arrival::trace) return {};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i]) return trace_stamps(*items[i], plan.classes[i].prompts.file);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string dry_run_text(const RunRequest& request) {
+  const Plan& plan = request.plan;
+  const bool turns =
+      std::ranges::any_of(plan.classes, [](const auto& c) { return c.prompts.conversations(); });
+  std::string out = "Plan, nothing is sent\n" + all_targets(request);
+  if (!plan.shard.whole())
+    out += plan_line(
+        "Shard", fmt::format("{} of {}, from 0; below is the whole load", plan.shard.rank, plan.shard.of));
+  if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
+  const auto items = items_of(plan);
+  out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));
+  out += traffic_lines(plan);
+  for (const auto& assertion : plan.asserts) out += plan_line("Assert", assertion.text);
+  out += plan_line("Result",
+                   plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
+  out += plan_line("Command", plan.command_line);
+  return out + first_bodies(request, items);
+}
+
+}  // namespace infermeter
