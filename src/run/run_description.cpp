@@ -10,7 +10,6 @@
 #include "io/host/host_facts.hpp"
 #include "model/load.hpp"
 #include "run/plan_hash.hpp"
-#include "run/request_options.hpp"
 #include "workload/synthetic/lengths.hpp"
 
 namespace infermeter {
