@@ -15,7 +15,7 @@ CompareRequest compare_request(const Invocation& invocation) {
   CompareRequest request;
   request.paths = values.list("results");
   if (request.paths.size() < 2)
-    throw UsageError(request.paths.empty() ? "compare: names no result"
+    throw UsageError(request.paths.empty() ? "compare: no results given"
                                            : fmt::format("compare: only one result, {}", request.paths[0]),
                      std::string(invocation.examples));
   request.format = format_choice(values, can_compare);

@@ -21,7 +21,7 @@ CompareRequest compare_request(const Invocation& invocation);
 /// The whole output. Throws EnvironmentError that names the file where one cannot be read.
 std::string render_compare(const CompareRequest& request, const Terminal& terminal);
 
-/// Prints it. A difference is no failure: that is what a gate is for.
+/// Prints it. A difference is not a failure: that is what a gate is for.
 ExitCode compare_command(const CompareRequest& request);
 
 }  // namespace infermeter

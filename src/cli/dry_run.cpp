@@ -81,7 +81,7 @@ std::string point_lines(const Load& load, std::string_view noun, Stamps stamps) 
   if (!load.shape_text.empty()) out += plan_line("Shape", load.shape_text);
   out += plan_line("Length", length_text(load, noun));
   if (load.open_loop()) return out + schedule_lines(load, stamps);
-  return out + plan_line("Schedule", "none: a slot starts its next request as one ends");
+  return out + plan_line("Schedule", "none: a slot sends its next request when one ends");
 }
 
 std::string sweep_lines(const Sweep& sweep, std::string_view noun, Stamps stamps) {
@@ -114,8 +114,8 @@ std::string load_lines(const Sweep& sweep, std::string_view noun, std::span<cons
   std::string out =
       sweep.points.size() == 1 ? point_lines(first, noun, stamps) : sweep_lines(sweep, noun, stamps);
   out += around_lines(sweep);
-  out += plan_line("Workers",
-                   first.workers == 0 ? "from the load and the cores" : fmt::format("{}", first.workers));
+  out += plan_line("Workers", first.workers == 0 ? "chosen from the load and the cores"
+                                                 : fmt::format("{}", first.workers));
   return out + plan_line("Seed", fmt::format("{}", first.seed));
 }
 
@@ -125,8 +125,8 @@ std::string tokens_text(const Lengths& lengths) {
 }
 
 std::string source_text(const Prompts& prompts, bool shaped) {
-  if (prompts.source == "prompt") return "the one given";
-  if (!prompts.file.empty()) return prompts.file + (prompts.skip_bad_lines ? ", without its bad lines" : "");
+  if (prompts.source == "prompt") return "the given text";
+  if (!prompts.file.empty()) return prompts.file + (prompts.skip_bad_lines ? ", bad lines skipped" : "");
   if (!prompts.prompts.empty())
     return fmt::format("{} of {}, in turn", format_count(prompts.prompts.size()), prompts.source);
   const std::string length = shaped ? "of the shape's" : tokens_text(prompts.input_tokens);
@@ -140,7 +140,7 @@ std::string sharing_lines(const Prompts& prompts) {
     out +=
         plan_line("Prefix", fmt::format("{} tokens shared, {}{}", format_count(prompts.shared_prefix_tokens),
                                         counted(prompts.prefix_groups, "group"),
-                                        prompts.prime ? ", sent once beforehand" : ""));
+                                        prompts.prime ? ", sent once before the run" : ""));
   if (prompts.prompt_reuse > 1)
     out += plan_line(
         "Reuse", fmt::format("each prompt {} times: cold, then warm", format_count(prompts.prompt_reuse)));
@@ -155,7 +155,7 @@ std::string sharing_lines(const Prompts& prompts) {
 std::string conversation_lines(const Prompts& prompts) {
   std::string out;
   if (prompts.conversations())
-    out += plan_line("Turns", fmt::format("{} a conversation, {} between", lengths_text(prompts.turns),
+    out += plan_line("Turns", fmt::format("{} per conversation, {} between", lengths_text(prompts.turns),
                                           durations_text(prompts.think_time)));
   if (!prompts.session_header.empty()) out += plan_line("Session", prompts.session_header + ": its id");
   if (prompts.session_connection) out += plan_line("Session", "keeps its connection");
@@ -348,8 +348,8 @@ std::string dry_run_text(const RunRequest& request) {
       std::ranges::any_of(plan.classes, [](const auto& c) { return c.prompts.conversations(); });
   std::string out = "Plan, nothing is sent\n" + all_targets(request);
   if (!plan.shard.whole())
-    out += plan_line(
-        "Shard", fmt::format("{} of {}, from 0; below is the whole load", plan.shard.rank, plan.shard.of));
+    out += plan_line("Shard", fmt::format("{} of {}, from 0; the load below is the whole", plan.shard.rank,
+                                          plan.shard.of));
   if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
   const auto items = items_of(plan);
   out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));

@@ -28,7 +28,7 @@ ExitCode live_gate(const GateRequest& request) {
   const Output& output = request.run.plan.output;
   ProgressStyle style = progress_style(request.run.plan);
   Hooks hooks = shown_on_stderr(style, interrupt);
-  // A line a pair is enough where lines stay.
+  // One line per pair is enough where lines stay.
   if (style.kind == Progress::plain) hooks.progress = {};
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
   hooks.begin = [&](const RunResult&, const std::string& directory) { options.directory = directory; };

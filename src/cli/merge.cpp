@@ -11,8 +11,8 @@ MergeRequest merge_request(const Invocation& invocation) {
   request.directories = values.list("directories");
   request.out = values.text("out");
   const std::string example(invocation.examples);
-  if (request.directories.empty()) throw UsageError("merge: names no folders of shards", example);
-  if (request.out.empty()) throw UsageError("merge: names no folder for the result", example);
+  if (request.directories.empty()) throw UsageError("merge: no shard folders given", example);
+  if (request.out.empty()) throw UsageError("merge: no folder for the result given", example);
   request.allow_missing = values.flag("allow-missing");
   request.format = format_of(values);
   request.wide = values.flag("wide");

@@ -61,8 +61,7 @@ struct Rendered {
 Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
   const TableOptions table = table_options(terminal, options.wide, options.directory);
   if (is_verdict_alone(options.directory) && !options.asserts.thresholds.empty())
-    throw UsageError(
-        fmt::format("--assert: {} holds a verdict alone, and no run to judge", options.directory));
+    throw UsageError(fmt::format("--assert: {} has only a verdict, no run to check", options.directory));
   if (is_verdict_alone(options.directory))
     return {show_verdict(read_verdict(options.directory), options.format, table)};
   const SavedRun saved = judged_run(options);
@@ -77,7 +76,7 @@ ReportOptions report_request(const Invocation& invocation) {
   ReportOptions options;
   options.directory = values.text("directory");
   if (options.directory.empty())
-    throw UsageError("report: names no folder", std::string(invocation.examples));
+    throw UsageError("report: no folder given", std::string(invocation.examples));
   options.format = format_of(values);
   options.wide = values.flag("wide");
   options.asserts = asserts_of(values);
@@ -93,7 +92,7 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
 }
 
 ExitCode report_command(const ReportOptions& options) {
-  // What goes into a file is not laid out for the terminal that we stand in.
+  // A file is not laid out for this terminal.
   const Terminal terminal = options.file.empty() ? terminal_of(STDOUT_FILENO) : Terminal{};
   const Rendered report = rendered(options, terminal);
   put_out(report.text, options.file);

@@ -24,8 +24,7 @@ ReportOptions report_request(const Invocation& invocation);
 /// The whole output. Throws EnvironmentError where the folder holds neither a readable run nor a verdict.
 std::string render_report(const ReportOptions& options, const Terminal& terminal);
 
-/// Prints it. What the saved run was worth does not change the exit code, for it was read and shown, unless
-/// --assert asks for a verdict: then 1, 5 or, of a run that is not to be trusted, 4.
+/// Prints it, and returns 0 unless --assert asks for a verdict: then 1, 5 or, of an untrustworthy run, 4.
 ExitCode report_command(const ReportOptions& options);
 
 }  // namespace infermeter

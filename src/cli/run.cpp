@@ -26,7 +26,7 @@ std::string wait_text(const Plan& plan) {
                       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-// What starting the simulator would refuse, a dry run refuses as well.
+// A dry run refuses what starting the simulator would refuse.
 void check_simulator(const RunRequest& request) {
   if (!request.sim_preset.empty())
     sim::make_engine(request.sim_preset, request.plan.sweep.points.front().seed);

@@ -17,15 +17,15 @@ namespace {
 void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
   std::string paths;
   for (const auto& row : kEndpoints) paths += fmt::format("/v1{}, ", row.path);
-  write_error_output(fmt::format(
-      "serving {} (preset {}{}): {}/v1/models, /tokenize, /metrics, /health, /version\n", server.model(),
-      options.preset, options.time_scale == 1 ? "" : fmt::format(", {} times as slow", options.time_scale),
-      paths));
+  write_error_output(
+      fmt::format("serving {} (preset {}{}): {}/v1/models, /tokenize, /metrics, /health, /version\n",
+                  server.model(), options.preset,
+                  options.time_scale == 1 ? "" : fmt::format(", time scale {}", options.time_scale), paths));
   for (const auto& fault : options.faults)
     write_error_output(fmt::format("fault {}{}{} in {:g}% of the requests\n", fault.kind,
                                    fault.value.empty() ? "" : "=", fault.value, fault.share * 100));
-  if (!options.truth_path.empty()) write_error_output(fmt::format("truth in {}\n", options.truth_path));
-  write_error_output("Ctrl-C ends it\n");
+  if (!options.truth_path.empty()) write_error_output(fmt::format("true times in {}\n", options.truth_path));
+  write_error_output("Ctrl-C stops it\n");
 }
 
 }  // namespace

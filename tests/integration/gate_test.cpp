@@ -231,7 +231,7 @@ TEST_CASE("gate: a budget says what it can find before it starts, or that it is 
   run.signal(SIGINT);
   const Finished ended = run.wait();
   CHECK(ended.exit_code == 130);
-  CHECK(ended.err.find("up to 6 pairs of runs of 2 s: finds a change of ") != std::string::npos);
+  CHECK(ended.err.find("up to 6 pairs of runs of 2 s: detects changes in TTFT p50 ") != std::string::npos);
 }
 
 TEST_CASE("gate: results of another length are refused by name, and compared by force") {

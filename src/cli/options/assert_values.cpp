@@ -54,7 +54,7 @@ std::vector<std::string> scope_values(const Plan& plan, std::string_view key) {
   return values;
 }
 
-/// A single target may have no name but its host's, which only the answer of its server tells.
+/// A single target may have no name but its host's, which is known after preflight.
 bool is_known_later(const Plan& plan, std::string_view key) {
   return key == "target" && plan.targets.size() == 1 && plan.targets.front().name.empty();
 }
@@ -81,10 +81,10 @@ void check_scopes(const std::string& origin, const Plan& plan) {
       if (std::ranges::find(known, as_shown(value)) != known.end() ||
           std::ranges::find(known, value) != known.end())
         continue;
-      throw UsageError(
-          fmt::format("{}: '{}' is never judged: nothing here has {} {}", origin, assertion.text, key, value),
-          known.empty() ? fmt::format("This run has no {}.", key)
-                        : fmt::format("This run has {} {}.", key, fmt::join(known, ", ")));
+      throw UsageError(fmt::format("{}: '{}' can never be checked: nothing here has {} {}", origin,
+                                   assertion.text, key, value),
+                       known.empty() ? fmt::format("This run has no {}.", key)
+                                     : fmt::format("This run has {} {}.", key, fmt::join(known, ", ")));
     }
   }
 }

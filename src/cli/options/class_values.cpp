@@ -141,7 +141,7 @@ std::string json_text(const Values& values, std::string_view option) {
 Answers answers_of(const Values& values) {
   Answers answers;
   answers.output_tokens = lengths_of(values, "output-tokens");
-  // Off is an answer too: only where nothing was said does preflight decide.
+  // Given as off it is off: preflight decides only if the option is not given.
   if (values.mentioned("exact-output")) answers.exact_output = values.flag("exact-output");
   answers.stream = !values.flag("no-stream");
   answers.extra_body = values.text("extra-body");
@@ -198,8 +198,8 @@ void read_own_loop(const Values& own, TrafficClass& traffic) {
   traffic.probe = own.flag("probe");
   if (traffic.probe && !traffic.own_loop()) traffic.concurrency = 1;
   if (own.given("share") && traffic.own_loop())
-    throw UsageError(
-        fmt::format("{}: is of the common load, and this class has a load of its own", own.origin("share")));
+    throw UsageError(fmt::format("{}: is a share of the common load, but this class has its own load",
+                                 own.origin("share")));
 }
 
 TrafficClass class_of(const Part& part, std::uint64_t entropy) {

@@ -50,7 +50,7 @@ struct Sources {
   Source scenario = empty_source(), file = empty_source();
   Values environment{run_options()}, words{run_options()};
 
-  /// `text` of the highest place that gives it, the scenario left out: that is what some of them choose.
+  /// `text` of the highest place that gives it, without the scenario, which some of these options choose.
   std::string text(std::string_view name) const {
     for (const Values* place : {&words, &environment, &file.top}) {
       if (place->given(name)) return place->text(name);
@@ -106,7 +106,7 @@ Sources read_sources(const Variables& variables, const std::vector<Given>& typed
   if (const std::string path = sources.text("config"); !path.empty()) sources.file = read_source(path);
   if (const std::string name = sources.text("scenario"); !name.empty())
     sources.scenario = find_scenario(name);
-  // A scenario's faults make the simulator show something; a real server has none to give.
+  // A scenario's faults are for the simulator; a real server cannot have them.
   if (!sources.given("sim")) {
     sources.scenario.top.erase("fault");
     sources.scenario.quick.erase("fault");
@@ -145,7 +145,7 @@ Settings join_sources(const Variables& variables, const std::vector<Given>& type
                     .values = join(sources, quick, nullptr, nullptr),
                     .targets = targets_of(sources, quick),
                     .classes = parts_of(sources, quick, &Source::classes)};
-  // Where classes stand, what one option needs may stand in each of them: they were looked at above.
+  // With classes, the option that another one needs may be in each of them: parts_of has checked these.
   if (settings.classes.empty()) refuse_orphans(settings.values);
   return settings;
 }

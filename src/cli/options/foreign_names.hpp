@@ -1,4 +1,4 @@
-// The names that people bring along from other tools: aliases that simply work, and hints that name ours.
+// Option names of other tools: aliases that work, and hints that name ours.
 #pragma once
 
 #include <optional>

@@ -73,7 +73,7 @@ double effect_of(const std::string& origin, const std::string& text) {
   if (percent) number.remove_suffix(1);
   const double effect = parse_number(origin, number) / (percent ? 100 : 1);
   if (effect <= 0 || effect >= 10)
-    throw UsageError(fmt::format("{}: '{}' is no change above 0, such as 5%", origin, text));
+    throw UsageError(fmt::format("{}: '{}' is not a change above 0, such as 5%", origin, text));
   return effect;
 }
 
@@ -100,7 +100,7 @@ GatedMetric gated_metric(const Values& own, const std::string& text, const Effec
   metric.least = effect_of(origin, text.substr(colon + 1, slash - colon - 1));
   metric.most = slash == std::string::npos ? 2 * metric.least : effect_of(origin, text.substr(slash + 1));
   if (metric.most < metric.least)
-    throw UsageError(fmt::format("{}: '{}' passes beyond a smaller change than it fails", origin, text));
+    throw UsageError(fmt::format("{}: '{}' has a maximum effect below its minimum", origin, text));
   return metric;
 }
 
@@ -135,8 +135,9 @@ GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget, 
   const auto run_of = [&](std::uint32_t pairs) { return budget / (2 * pairs) - around; };
   GateBudget fit{looks.front(), run_of(looks.front())};
   if (fit.run < kShortest)
-    throw UsageError(fmt::format("--budget: {} holds no {} pairs of runs; {} would", format_duration(budget),
-                                 looks.front(), format_duration(2 * looks.front() * (around + kShortest))));
+    throw UsageError(fmt::format("--budget: {} is too short for {} pairs of runs; {} is enough",
+                                 format_duration(budget), looks.front(),
+                                 format_duration(2 * looks.front() * (around + kShortest))));
   for (const std::uint32_t pairs : looks) {
     if (run_of(pairs) >= kGood) fit = {pairs, run_of(pairs)};
   }
@@ -181,7 +182,7 @@ GateKind kind_of(const Values& own, const Settings* settings) {
   if (own.given("results")) return GateKind::assertions;
   if (settings != nullptr && (!settings->targets.empty() || settings->values.given("sim")))
     return GateKind::live;
-  throw UsageError("gate: there is nothing to judge", std::string(kGateExamples));
+  throw UsageError("gate: nothing to compare or check", std::string(kGateExamples));
 }
 
 void put_url(std::string_view side, const std::string& origin, const std::string& url,
@@ -230,7 +231,7 @@ void pair_points(const GateRequest& request, Plan& plan) {
   if (plan.sweep.points.size() != 1)
     throw UsageError(fmt::format("gate: {} loads are a sweep; a gate has one", plan.sweep.points.size()));
   if (!plan.sweep.points.front().stages.empty())
-    throw UsageError("gate: stages are no load whose runs are alike");
+    throw UsageError("gate: --stages has no constant load to compare");
   plan.target_order = TargetOrder::pairs;
   // Pairs with a run that is not to be trusted are measured anew, half of all at most.
   plan.sweep.runs = request.rule.looks.back() + std::max(5u, request.rule.looks.back()) + 1;
@@ -263,8 +264,8 @@ void apply_budget(const Values& own, const Settings& settings, GateRequest& requ
   const std::uint32_t fewest = request.rule.looks.front();
   if (has_own_length(own, settings, request.kind)) {
     if (load.duration && !load.requests && 2 * fewest * *load.duration > *request.budget)
-      own.refuse("budget",
-                 fmt::format("holds no {} pairs of runs of {}", fewest, format_duration(*load.duration)));
+      own.refuse("budget", fmt::format("is too short for {} pairs of runs of {}", fewest,
+                                       format_duration(*load.duration)));
     return;
   }
   const GateBudget fit = fit_budget(request.rule.looks, *request.budget, around_a_run(request.kind, load));
@@ -350,7 +351,7 @@ void read_saved(const Typed& typed, const Invocation& invocation, GateRequest& r
   request.run.plan.output = output_of(values);
   request.run.plan.command_line = shown_command(invocation);
   if (request.kind == GateKind::assertions && request.run.plan.asserts.empty())
-    throw UsageError("gate: nothing to hold the result against: give --assert or --baseline",
+    throw UsageError("gate: nothing to check the result against: give --assert or --baseline",
                      std::string(kGateExamples));
   request.rule = rule_of(own, false);
 }

@@ -58,7 +58,7 @@ void read_arrival(const Values& values, Load& load) {
   if (text.starts_with("gamma:")) return read_gamma(values, text, load);
   constexpr std::array<Arrival, 3> kPlain{Arrival::constant, Arrival::poisson, Arrival::trace};
   const auto it = std::ranges::find(kPlain, std::string_view(text), [](Arrival a) { return name(a); });
-  if (it == kPlain.end()) values.refuse("arrival", "is none of constant, poisson, gamma:CV, trace");
+  if (it == kPlain.end()) values.refuse("arrival", "is not one of constant, poisson, gamma:CV, trace");
   load.arrival = *it;
 }
 
@@ -77,7 +77,7 @@ void read_open_loop(const Values& values, Load& load) {
   load.drop_at_cap = values.choice("on-cap", kOnCap) == 1;
 }
 
-/// The stages are of requests per second where anything speaks of an open loop.
+/// Stages are in requests per second if any option of an open loop is given.
 bool is_open(const Values& values) {
   return values.given("rate") || values.given("arrival") || values.given("burstiness");
 }
@@ -99,7 +99,7 @@ std::uint32_t parse_slots(const Values& values, const std::string& text) {
   return static_cast<std::uint32_t>(slots);
 }
 
-/// Beside stages a rate says that they are of requests per second; how many, they say themselves.
+/// With stages --rate only says that they are in requests per second; its number is not used.
 void check_rate_of_stages(const Values& values) {
   if (!values.given("rate")) return;
   const auto parts = values.parts("rate");
@@ -133,7 +133,7 @@ std::vector<Load> levels_of(const Values& values) {
   const Load common = common_load(values);
   if (values.given("stages")) return {staged(values, common)};
   if (common.arrival == Arrival::trace) {
-    if (values.given("rate")) values.refuse("rate", "has no meaning beside the stamps of --arrival trace");
+    if (values.given("rate")) values.refuse("rate", "cannot be combined with --arrival trace");
     return {common};
   }
   std::vector<Load> levels;

@@ -12,10 +12,10 @@ namespace infermeter {
 /// One point for each level of load and shape, shape by shape. Throws UsageError.
 Sweep sweep_of(const Values& values);
 
-/// The loads so often, run after run, each run with a seed of its own.
+/// The loads repeated `runs` times, run after run, each run with its own seed.
 std::vector<Load> repeated(const std::vector<Load>& loads, std::uint32_t runs);
 
-/// The greatest seed: what parse_count reads exactly.
+/// The greatest seed that parse_count reads exactly.
 inline constexpr std::uint64_t kMaxSeed = 9'000'000'000'000'000;
 inline constexpr std::uint64_t kMaxSlots = 100'000;
 /// A rate in requests per second, in bounds; `origin` is the option as written.

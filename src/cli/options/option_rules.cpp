@@ -16,17 +16,17 @@ struct Conflict {
   std::string_view advice;
 };
 constexpr std::string_view kOwnPrompts = "Your own prompts are sent as they are.";
-constexpr std::string_view kStagesEnd = "The stages' own length is the run's.";
+constexpr std::string_view kStagesEnd = "The stages define the length of the run.";
 constexpr std::string_view kFileLengths = "A data file has its own prompts.";
 constexpr std::string_view kHourly = "A target is paid by the token or by the hour.";
-constexpr std::string_view kInStep = "Shards keep step at the start of a run only.";
+constexpr std::string_view kInStep = "Shards are synchronised at the start of a run only.";
 // clang-format off: a table
 constexpr Conflict kConflicts[] = {
     {"rate", "concurrency", "--rate is an open loop; --max-in-flight N caps its requests in flight."},
     {"arrival", "burstiness", "--burstiness K is --arrival gamma:CV with CV = 1/√K."},
-    {"stages", "concurrency", "The stages say how many are in flight; --rate beside them makes it requests per second."},
+    {"stages", "concurrency", "The stages set the requests in flight; with --rate, the requests per second."},
     {"stages", "duration", kStagesEnd},
-    {"stages", "warmup", "A first ramp is the warm-up, and kept apart like one."},
+    {"stages", "warmup", "A first ramp is the warm-up: it is not measured."},
     {"prompt", "prompt-file", ""},
     {"prompt", "workload", ""},
     {"prompt-file", "workload", "--prompt-file is the plain form of --workload."},
@@ -43,18 +43,18 @@ constexpr Conflict kConflicts[] = {
     {"shape", "workload", kFileLengths},
     {"json-mode", "json-schema", "A schema asks for JSON already."},
     {"alternate", "sequential", ""},
-    {"alternate", "stages", "Blocks of a ramp are no equal blocks: --sequential gives each target all of it."},
+    {"alternate", "stages", "Blocks of a ramp are not equal: --sequential gives each target the whole ramp."},
     {"resume", "out", "The result goes into the folder that is resumed."},
     {"shard", "alternate", kInStep},
     {"shard", "sequential", kInStep},
     {"shard", "resume", "A shard is one load point: measure it again."},
-    {"shard", "no-save-gaps", "infermeter merge makes the figures from all records."},
+    {"shard", "no-save-gaps", "infermeter merge computes all metrics from the records."},
     {"shard", "sim", "Shards measure one server: infermeter simulate, and its URL."},
     {"price-input", "price-per-hour", kHourly},
     {"price-cached", "price-per-hour", kHourly},
     {"price-output", "price-per-hour", kHourly},
     {"api-key-env", "api-key-file", ""},
-    {"sim", "url", "--sim measures the built-in simulator, a URL the server there."},
+    {"sim", "url", "--sim measures the built-in simulator, a URL a server."},
     {"sim", "unix-socket", "--sim measures the built-in simulator."},
     {"quiet", "progress", "-q is --progress none."},
 };
@@ -102,8 +102,8 @@ void drop(Values& lower, std::string_view name) {
 void refuse_boundless_rate(const Values& source) {
   const std::string rate = source.given("rate") ? source.text("rate") : "";
   if (rate != "inf" && rate != "Infinity" && rate != "infinity") return;
-  throw UsageError(fmt::format("{}: '{}' is no rate", source.origin("rate"), rate),
-                   "As many as the server takes is a closed loop: -c N, without a rate.");
+  throw UsageError(fmt::format("{}: '{}' is not a rate", source.origin("rate"), rate),
+                   "For as many as the server takes use a closed loop: -c N without --rate.");
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void drop_overruled(Values& lower, const Values& higher) {
     if (stands(higher, one)) drop(lower, other);
     if (stands(higher, other)) drop(lower, one);
   }
-  // Beside a rate they may stand together, so that no conflict says it.
+  // With --rate both are allowed, so that this is not in kConflicts.
   if (higher.given("stages")) drop(lower, "requests");
 }
 

@@ -16,11 +16,11 @@ using enum Enters;
 constexpr OptionSpec kSimulateOptions[] = {
   {"preset", 0, argument, unhashed, "PRESET", "h100-8b", "", "Server", "device and model, or fixed:ttft=…,itl=…"},
   {"host", 0, value, unhashed, "ADDRESS", "127.0.0.1", "", "Server", "address to listen on"},
-  {"port", 0, value, unhashed, "N", "8000", "", "Server", "0 chooses one"},
+  {"port", 0, value, unhashed, "N", "8000", "", "Server", "0: any free port"},
   {"time-scale", 0, value, unhashed, "X", "1", "", "Server", "2: twice as slow as the model"},
-  {"seed", 0, value, unhashed, "N", "1", "", "Server", "of jitter, speculation and faults"},
+  {"seed", 0, value, unhashed, "N", "1", "", "Server", "seed of jitter, speculation and faults"},
   {"fault", 0, list, unhashed, "KIND", "", "none", "Server", "KIND[=VALUE][:SHARE], repeatable"},
-  {"truth", 0, value, unhashed, "F", "", "none", "Server", "write every request's own times to F"},
+  {"truth", 0, value, unhashed, "F", "", "none", "Server", "write the true times of requests to F"},
   {"help", 'h', flag, unhashed, "", "", "", "Server", "this page"},
 };
 
@@ -36,19 +36,19 @@ constexpr OptionSpec kReportOptions[] = {
   {"format", 0, value, unhashed, "F", "table", "", "Report", "one of those below"},
   {"per-request", 0, flag, unhashed, "", "", "per point", "Report", "one line per request (csv, tsv)"},
   {"out", 'o', value, unhashed, "FILE", "", "stdout", "Report", "write it to this file"},
-  {"plot", 0, flag, unhashed, "", "", "off", "Report", "distributions and timeline as pictures"},
-  {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit 80"},
-  {"assert", 0, list, unhashed, "EXPR", "", "the run's", "Report", "demand: 'ttft.p95<500ms', repeatable"},
-  {"assert-point", 0, flag, unhashed, "", "", "intervals", "Report", "values decide, not their intervals"},
+  {"plot", 0, flag, unhashed, "", "", "off", "Report", "charts of distributions and timeline"},
+  {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit in 80"},
+  {"assert", 0, list, unhashed, "EXPR", "", "the run's", "Report", "require 'ttft.p95<500ms', repeatable"},
+  {"assert-point", 0, flag, unhashed, "", "", "intervals", "Report", "compare values, not intervals"},
   {"help", 'h', flag, unhashed, "", "", "", "Report", "this page"},
 };
 
 constexpr OptionSpec kMergeOptions[] = {
   {"directories", 0, arguments, unhashed, "DIR", "", "required", "Merge", "folders of a run's shards"},
   {"out", 'o', value, unhashed, "DIR", "", "required", "Merge", "folder of the whole result"},
-  {"allow-missing", 0, flag, unhashed, "", "", "off", "Merge", "go without some shards: partial"},
+  {"allow-missing", 0, flag, unhashed, "", "", "off", "Merge", "merge without missing shards: partial"},
   {"format", 0, value, unhashed, "F", "table", "", "Merge", "as in report"},
-  {"wide", 0, flag, unhashed, "", "", "off", "Merge", "more columns than fit 80"},
+  {"wide", 0, flag, unhashed, "", "", "off", "Merge", "more columns than fit in 80"},
   {"help", 'h', flag, unhashed, "", "", "", "Merge", "this page"},
 };
 
@@ -58,26 +58,26 @@ constexpr OptionSpec kScenariosOptions[] = {
 };
 
 constexpr OptionSpec kGateOptions[] = {
-  {"results", 0, arguments, unhashed, "RESULT", "", "none", "What", "saved results: judged, or the candidate's"},
-  {"baseline-url", 0, value, unhashed, "URL", "", "none", "What", "live: the server as it was"},
-  {"candidate-url", 0, value, unhashed, "URL", "", "none", "What", "live: the server to be judged"},
+  {"results", 0, arguments, unhashed, "RESULT", "", "none", "What", "a result to check, or the candidate's"},
+  {"baseline-url", 0, value, unhashed, "URL", "", "none", "What", "live: the baseline server"},
+  {"candidate-url", 0, value, unhashed, "URL", "", "none", "What", "live: the candidate server"},
   {"baseline-cmd", 0, value, unhashed, "CMD", "", "none", "What", "shell command that serves the baseline"},
-  {"candidate-cmd", 0, value, unhashed, "CMD", "", "none", "What", "and the candidate, in turn on one machine"},
+  {"candidate-cmd", 0, value, unhashed, "CMD", "", "none", "What", "and the candidate; they run in turn"},
   {"ready-timeout", 0, value, unhashed, "T", "20m", "", "What", "until a started server answers"},
   {"blocks", 0, value, unhashed, "N", "3", "", "What", "sessions between a start and its stop"},
-  {"baseline", 0, list, unhashed, "DIR", "", "none", "What", "saved: results of the baseline, repeatable"},
-  {"candidate", 0, list, unhashed, "DIR", "", "none", "What", "saved: results of the candidate, likewise"},
-  {"aa", 0, flag, unhashed, "", "", "off", "What", "baseline against itself: how noisy is this?"},
+  {"baseline", 0, list, unhashed, "DIR", "", "none", "What", "saved: baseline results, repeatable"},
+  {"candidate", 0, list, unhashed, "DIR", "", "none", "What", "saved: candidate results, repeatable"},
+  {"aa", 0, flag, unhashed, "", "", "off", "What", "baseline against itself: the noise"},
 
   {"metric", 0, commas, unhashed, "M,…", "", "TTFT, TPOT, tok/s", "Rule", "ttft.p50, tpot.p50:5%/10% …"},
-  {"min-effect", 0, value, unhashed, "P", "5%", "", "Rule", "fail beyond it; p95: beyond twice of it"},
-  {"max-effect", 0, value, unhashed, "P", "", "2x --min-effect", "Rule", "pass when surely below it"},
+  {"min-effect", 0, value, unhashed, "P", "5%", "", "Rule", "fail above it; p95: above twice it"},
+  {"max-effect", 0, value, unhashed, "P", "", "2x --min-effect", "Rule", "pass if certainly below it"},
   {"max-pairs", 0, value, unhashed, "N", "16", "", "Rule", "looks at 6, 8, 10, 12, 16 pairs, up to N"},
-  {"max-error-increase", 0, value, unhashed, "P", "1%", "", "Rule", "of the share of requests that fail"},
-  {"session-effect", 0, value, unhashed, "P", "15%", "", "Rule", "saved: fail only beyond it"},
+  {"max-error-increase", 0, value, unhashed, "P", "1%", "", "Rule", "of the error rate"},
+  {"session-effect", 0, value, unhashed, "P", "15%", "", "Rule", "saved results: fail only above it"},
   {"on-inconclusive", 0, value, unhashed, "WHAT", "exit5", "", "Rule", "exit5, fail (1) or pass (0)"},
-  {"budget", 0, value, unhashed, "T", "", "none", "Rule", "choose pairs and lengths to fit in T"},
-  {"force", 0, flag, unhashed, "", "", "off", "Rule", "compare what differs in kind, and say so"},
+  {"budget", 0, value, unhashed, "T", "", "none", "Rule", "choose pairs and run lengths to fit T"},
+  {"force", 0, flag, unhashed, "", "", "off", "Rule", "compare despite differences, and list them"},
 };
 
 // What a gate decides by itself, or has no use for.

@@ -25,8 +25,9 @@ struct Registered {
 };
 using Registry = std::map<const CLI::Option*, Registered>;
 
-/// How many words it takes is all that the library decides: values are read raw and judged by our own rules.
-/// Not configurable: newer versions else compare positional names with long ones.
+/// The library decides only how many words an option takes: values come from files and variables too, and are
+/// checked after these are joined. Not configurable: else newer versions compare positional names with long
+/// ones.
 CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
   const CLI::callback_t accept = [](const CLI::results_t&) { return true; };
   auto* option = takes == Takes::flag ? app.add_flag(names) : app.add_option(names, accept);
@@ -127,7 +128,7 @@ std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vec
   try {
     app.parse(std::vector<std::string>(whole.rbegin(), whole.rend()));
   } catch (const CLI::ParseError&) {
-    // Only a last word that wants a value can fail: every rule about values is ours.
+    // Only a last word without its value can fail: the library checks no values.
     throw UsageError(fmt::format("{} needs a value", words.back()));
   }
   auto given = in_typed_order(app, registry);

@@ -48,7 +48,7 @@ Progress progress_of(const Values& values) {
   return static_cast<Progress>(values.choice("progress", kNames));
 }
 
-/// One request asked for is one request sent, unless --preflight asks for the look all the same.
+/// `-n 1` sends one request: preflight only if --preflight asks for it.
 bool has_preflight(const Values& values, const Sweep& sweep) {
   if (values.mentioned("no-preflight")) return !values.flag("no-preflight");
   return sweep.points.size() > 1 || sweep.points.front().requests != 1u;
@@ -59,18 +59,18 @@ void check_trace(const Values& values, const Plan& plan) {
   const bool has_file =
       std::ranges::any_of(plan.classes, [](const TrafficClass& c) { return !c.prompts.file.empty(); });
   if (replays && !has_file)
-    throw UsageError(
-        fmt::format("{}: 'trace' needs --workload FILE, whose stamps it keeps", values.origin("arrival")));
+    throw UsageError(fmt::format("{}: 'trace' needs --workload FILE, whose timestamps it replays",
+                                 values.origin("arrival")));
 }
 
-/// What the load of the run does not go with, in whichever class it stands.
+/// Options of a class that the load of the run excludes.
 void check_class(const Values& run, const Values& own, const TrafficClass& traffic) {
   const auto refuse = [&](std::string_view one, std::string_view other, std::string_view advice) {
     throw UsageError(fmt::format("{} and {} exclude each other", run.origin(one), own.origin(other)),
                      std::string(advice));
   };
   if (run.given("max-in-flight") && !traffic.probe && traffic.prompts.conversations())
-    refuse("max-in-flight", "turns", "A conversation would hold its place in flight while it thinks.");
+    refuse("max-in-flight", "turns", "A conversation would occupy its slot during think time.");
   if (!run.given("shape")) return;
   if (!traffic.prompts.file.empty())
     refuse("shape", "workload", "The items of a data file have their own lengths.");

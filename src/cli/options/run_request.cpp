@@ -15,7 +15,7 @@ std::string sim_preset_of(const Values& values) {
   const std::string preset = values.text("sim");
   if (preset.find("://") != std::string::npos)
     throw UsageError(fmt::format("{} and a URL exclude each other", values.origin("sim")),
-                     "--sim measures the built-in simulator, a URL the server there.");
+                     "--sim measures the built-in simulator, a URL a server.");
   return preset.empty() ? sim::ServerOptions{}.preset : preset;
 }
 

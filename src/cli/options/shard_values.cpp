@@ -19,8 +19,8 @@ struct Launcher {
   const char* rank;
   std::array<const char*, 2> size;  // the first that is set; null: it does not tell
 };
-/// Open MPI before PMI before Slurm: `mpirun` in a Slurm job sets its own beside those of the job, and a
-/// step's size stands before the job's.
+/// Open MPI before PMI before Slurm: `mpirun` in a Slurm job sets its own variables besides those of the job.
+/// The size of a step comes before that of the job.
 constexpr Launcher kLaunchers[] = {
     {"OMPI_COMM_WORLD_RANK", {"OMPI_COMM_WORLD_SIZE", nullptr}},
     {"PMI_RANK", {"PMI_SIZE", nullptr}},
@@ -57,7 +57,8 @@ std::optional<Launched> find_launcher(const Variables& variables) {
 
 Shard checked(const Values& values, std::uint64_t rank, std::uint64_t of) {
   if (of < 1 || of > kMostShards)
-    values.refuse("shard", fmt::format("is of a number that is not in 1 … {}", format_count(kMostShards)));
+    values.refuse("shard",
+                  fmt::format("has a number of shards that is not in 1 … {}", format_count(kMostShards)));
   if (rank >= of) values.refuse("shard", fmt::format("has a rank beyond {}: ranks count from 0", of - 1));
   return {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(of)};
 }
@@ -66,11 +67,11 @@ Shard launched_shard(const Values& values, const Variables& variables, std::opti
   const std::string origin = values.origin("shard");
   const auto launched = find_launcher(variables);
   if (!launched)
-    throw UsageError(fmt::format("{}: no launcher says which part this is", origin),
+    throw UsageError(fmt::format("{}: no launcher variable gives the rank", origin),
                      "Looked for OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, JOB_COMPLETION_INDEX.");
   if (!of && launched->size.empty())
-    throw UsageError(fmt::format("{}: {} does not say of how many", origin, launched->rank_name),
-                     "--shard auto/N says it.");
+    throw UsageError(fmt::format("{}: {} gives no number of shards", origin, launched->rank_name),
+                     "--shard auto/N gives it.");
   const std::uint64_t rank = parse_count(launched->rank_name, launched->rank);
   const std::uint64_t size = launched->size.empty() ? *of : parse_count(launched->size_name, launched->size);
   if (of && *of != size) throw UsageError(fmt::format("{}: {} is {}", origin, launched->size_name, size));
@@ -79,25 +80,27 @@ Shard launched_shard(const Values& values, const Variables& variables, std::opti
   return checked(values, rank, size);
 }
 
-/// Every shard needs its part of each closed loop, or it would have nothing to do.
-void refuse_too_few(const Values& values, std::string_view what, std::uint64_t count, std::uint32_t shards) {
+/// Every shard needs its part of each closed loop, else it would send nothing.
+void refuse_too_few(const Values& values, fmt::format_string<std::string> what, std::uint64_t count,
+                    std::uint32_t shards) {
   if (count >= shards) return;
-  throw UsageError(fmt::format("{}: {} {} cannot be split over {} shards", values.origin("shard"),
-                               format_count(count), what, shards));
+  throw UsageError(fmt::format("{}: {} cannot be split over {} shards", values.origin("shard"),
+                               fmt::format(what, format_count(count)), shards));
 }
 
 void check_load(const Values& values, const Plan& plan) {
   const Load& load = plan.sweep.points.front();
   const std::uint32_t of = plan.shard.of;
-  if (load.requests) refuse_too_few(values, "requests", *load.requests, of);
-  if (load.max_in_flight > 0) refuse_too_few(values, "in flight (--max-in-flight)", load.max_in_flight, of);
+  if (load.requests) refuse_too_few(values, "{} requests", *load.requests, of);
+  if (load.max_in_flight > 0)
+    refuse_too_few(values, "{} in flight (--max-in-flight)", load.max_in_flight, of);
   bool common = false;
   for (const auto& traffic : plan.classes) {
     common = common || (!traffic.own_loop() && !traffic.probe);
     if (traffic.concurrency && !traffic.probe)
-      refuse_too_few(values, fmt::format("at a time (class '{}')", traffic.name), *traffic.concurrency, of);
+      refuse_too_few(values, "concurrency {} of a class", *traffic.concurrency, of);
   }
-  if (common && !load.open_loop()) refuse_too_few(values, "at a time", load.concurrency, of);
+  if (common && !load.open_loop()) refuse_too_few(values, "concurrency {}", load.concurrency, of);
 }
 
 }  // namespace
@@ -118,10 +121,10 @@ Shard shard_of(const Values& values, const Variables& variables) {
 
 void check_shard(const Values& values, const Plan& plan) {
   if (plan.shard.whole()) return;
-  // Each shard would come to the next point as its own requests end, and their loads would not be one.
+  // Shards would reach the next point at different times, and their loads would not add up.
   if (plan.sweep.points.size() > 1)
     throw UsageError(fmt::format("{}: a run of several load points cannot be split", values.origin("shard")),
-                     "Shards keep step by --start-at only: measure one load at a time.");
+                     "Shards are synchronised by --start-at only: measure one load per run.");
   check_load(values, plan);
 }
 
@@ -131,7 +134,7 @@ std::string unused_launcher_note(const Plan& plan, const Variables& variables) {
   if (!launched || launched->size == "1") return {};
   const bool sized = !launched->size.empty();
   return fmt::format(
-      "{} says that this is process {}{}: each of them sends the whole load; --shard {} splits it",
+      "{} says that this is process {}{}: each process sends the whole load; --shard {} splits it",
       launched->rank_name, launched->rank, sized ? " of " + launched->size : "", sized ? "auto" : "auto/N");
 }
 

@@ -1,4 +1,4 @@
-// --shard: the part of a run that this process has, as asked for or as a launcher's variables say.
+// --shard: the part of a run that this process sends, from the option or from a launcher's variables.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace infermeter {
 
 /// `2/4` (ranks count from 0), `auto` (rank and size from Open MPI, PMI, Slurm) or `auto/4` (a size that a
-/// launcher does not tell, as Kubernetes' indexed jobs). Throws UsageError naming what is wrong or missing.
+/// launcher does not give, as Kubernetes' indexed jobs). Throws UsageError naming what is wrong or missing.
 Shard shard_of(const Values& values, const Variables& variables);
 
 /// What cannot be split, or would not be the same load split, is a UsageError.
 void check_shard(const Values& values, const Plan& plan);
 
-/// A launcher started several of these, and each would send the whole load: a line that says so, or nothing.
+/// A warning if a launcher started several processes and each would send the whole load; else empty.
 std::string unused_launcher_note(const Plan& plan, const Variables& variables);
 
 }  // namespace infermeter

@@ -1,5 +1,5 @@
-// The command line as it may be printed and saved: made anew from what was understood, so that nothing
-// unknown slips in, with header values and credentials masked.
+// The command line as it may be printed and saved: made from the options that were parsed, with header values
+// and credentials masked.
 #pragma once
 
 #include <string>

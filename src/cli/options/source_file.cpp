@@ -117,7 +117,7 @@ void add_run_entries(Adder& adder, const std::vector<ConfigEntry>& entries, Valu
 [[noreturn]] void refuse_in_block(BlockKind kind, const std::string& at, const ConfigEntry& entry) {
   const auto specs = run_options();
   if (const auto option = find_option(specs, entry.name))
-    throw UsageError(fmt::format("{}{} is said for the whole run: at the top level", at, entry.name));
+    throw UsageError(fmt::format("{}{} applies to the whole run: put it at the top level", at, entry.name));
   std::vector<OptionSpec> known;
   for (const auto& spec : specs) {
     if (stands_in(kind, spec)) known.push_back(spec);

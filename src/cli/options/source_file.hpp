@@ -18,7 +18,7 @@ std::string_view name(BlockKind kind);
 
 /// Keys that mean something only there, or something of their own: `name`, `share`, a class's `rate`.
 std::span<const OptionSpec> own_keys(BlockKind kind);
-/// Whether an option of `run` may be said for one target or class alone.
+/// Whether an option of `run` may stand in a block, for one target or class.
 bool stands_in(BlockKind kind, const OptionSpec& option);
 
 struct Block {
@@ -40,7 +40,7 @@ Source empty_source();
 Source read_source(const std::string& path);
 Source parse_source(const std::string& name, std::string_view text);
 
-/// One option as it stands somewhere: a flag's opposite turned round, a list as its values.
+/// One option of a file or variable: the opposite of a flag inverted, a list as its values.
 Given given_as(const NamedOption& option, std::string origin, std::vector<std::string> texts);
 
 }  // namespace infermeter

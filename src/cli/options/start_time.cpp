@@ -106,7 +106,7 @@ std::int64_t parse_start_time(const std::string& origin, std::string_view text, 
   const auto at = today ? of_today(text, now) : whole_instant(text);
   if (!at)
     throw UsageError(fmt::format(
-        "{}: '{}' is no time such as 2026-01-31T12:00:00Z, or 12:00:00 of today (UTC)", origin, text));
+        "{}: '{}' is not a time such as 2026-01-31T12:00:00Z, or 12:00:00 of today (UTC)", origin, text));
   if (*at < now)
     throw UsageError(fmt::format("{}: '{}' has passed", origin, text),
                      today ? "Times are UTC; another day needs its date: 2026-01-31T12:00:00Z." : "");

@@ -1,4 +1,4 @@
-// --start-at: an instant at which several machines begin together.
+// --start-at: the time at which several machines start together.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace infermeter {
 
 /// `2026-01-31T12:00:00Z` (a fraction of a second or an offset such as +01:00 may follow), or `12:00:00` and
-/// `12:00`, today in UTC. Milliseconds since 1970. `now_unix_ms` tells what today is. Throws UsageError
+/// `12:00`, today in UTC. Milliseconds since 1970. `now_unix_ms` defines today. Throws UsageError
 /// naming `origin` for anything else, and for what has passed.
 std::int64_t parse_start_time(const std::string& origin, std::string_view text, std::int64_t now_unix_ms);
 

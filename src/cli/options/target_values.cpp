@@ -154,7 +154,7 @@ Target target_of(const Values& values) {
 constexpr std::string_view kBaseUrlVariable = "OPENAI_BASE_URL";
 constexpr std::string_view kUnixSocketUrl = "http://localhost";  // the Host header; nothing is resolved
 
-/// A target before it gets its key, and the options that hold for it.
+/// A target without its key, and the options that apply to it.
 struct Draft {
   Target target;
   Values values;
@@ -191,7 +191,7 @@ std::vector<Draft> drafts_of_urls(const Values& values, const Variables& variabl
   return drafts;
 }
 
-/// A key of its own replaces a header of the whole run that carries another one.
+/// The key of a target replaces a header of the whole run that carries another key.
 Values without_foreign_key(const Part& part) {
   Values values = part.values;
   const bool own_key = part.given.given("api-key-env") || part.given.given("api-key-file");
@@ -237,7 +237,7 @@ bool on_one_host(const std::vector<Draft>& drafts) {
   return hosts.size() == 1;
 }
 
-/// Two headers with a key would be an error at most servers: the one that was spelled out stands.
+/// Most servers reject two headers with a key: the one that was given as a header is sent.
 bool spells_out_key(const Target& target) {
   std::string carrier = target.auth_header.empty() ? "authorization" : target.auth_header;
   std::ranges::transform(carrier, carrier.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -249,7 +249,7 @@ bool spells_out_key(const Target& target) {
 }  // namespace
 
 std::vector<Target> targets_of(const Settings& settings, const Variables& variables) {
-  // The simulator asks for no key, and gets none.
+  // The simulator needs no key.
   if (settings.values.given("sim")) return {target_of(settings.values)};
   auto drafts = settings.targets.empty() ? drafts_of_urls(settings.values, variables)
                                          : drafts_of_blocks(settings.targets);

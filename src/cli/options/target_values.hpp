@@ -9,8 +9,8 @@
 
 namespace infermeter {
 
-/// At least one. A key is sent to the target that names it, and one that is said for the whole run to all.
-/// OPENAI_API_KEY, which nobody may have thought of, is not sent where the targets stand on several hosts.
+/// At least one. A key is sent to the target that names it; a key of the whole run to all targets.
+/// OPENAI_API_KEY is not sent if the targets are on several hosts: the user may not know that it is set.
 /// Throws UsageError that never holds a key or a header's value.
 std::vector<Target> targets_of(const Settings& settings, const Variables& variables);
 

@@ -100,7 +100,7 @@ nanoseconds Values::positive_duration(std::string_view name) const {
 
 std::size_t Values::choice(std::string_view name, std::span<const std::string_view> choices) const {
   const auto it = std::ranges::find(choices, std::string_view(text(name)));
-  if (it == choices.end()) refuse(name, fmt::format("is none of {}", fmt::join(choices, ", ")));
+  if (it == choices.end()) refuse(name, fmt::format("is not one of {}", fmt::join(choices, ", ")));
   return static_cast<std::size_t>(it - choices.begin());
 }
 
@@ -114,7 +114,7 @@ const OptionSpec& Values::spec(std::string_view name) const {
   return *it;
 }
 
-// A file that an option names is part of the command line: that it cannot be read is a usage error.
+// A file that an option names is part of the command line: if it cannot be read, that is a usage error.
 std::string read_text_file(const Values& values, std::string_view option, const std::string& path) {
   try {
     return read_file(path);

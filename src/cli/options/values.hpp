@@ -1,5 +1,5 @@
-// What was given for each option, and where, with typed reading: every complaint names the option as the
-// user wrote it.
+// What was given for each option, and where, with typed reading: every error names the option as the user
+// wrote it.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Given {
   std::vector<std::string> texts;
 };
 
-/// Of the options of one table; a name that is not in it is a fault of this program (std::logic_error).
+/// Of the options of one table; a name that is not in it is a bug (std::logic_error).
 class Values {
  public:
   explicit Values(std::span<const OptionSpec> specs) : specs_(specs) {}
@@ -37,7 +37,7 @@ class Values {
 
   /// Given, and not turned off (a flag, or `sim = false` in a file).
   bool given(std::string_view name) const;
-  /// Given in any way, on or off.
+  /// Given at all, on or off.
   bool mentioned(std::string_view name) const;
   /// How the option was written, for messages; `--name` where it was not given.
   std::string origin(std::string_view name) const;

@@ -24,10 +24,9 @@ namespace {
 
 constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, as METHOD 5.6 tells of them
 
-std::string found_words(const GateRule& rule, double cv) {
+std::string detected(const GateRule& rule, double cv) {
   const auto change = smallest_change_found(rule, cv);
-  return change ? fmt::format("of {:.0f} %", 100 * *change)
-                : std::string("of no size (its pairs would differ too much)");
+  return change ? fmt::format("≥ {:.0f} %", 100 * *change) : std::string("none");
 }
 
 std::string run_length(const Load& load) {
@@ -36,13 +35,13 @@ std::string run_length(const Load& load) {
 }
 
 /// What is about to be done, and what it can find.
-void say_what_can_be_found(const GatePlan& plan, const Say& say) {
+void say_what_is_detected(const GatePlan& plan, const Say& say) {
   const auto& rule = plan.rule;
   say(
-      fmt::format(" up to {} pairs of runs of {}: finds a change {} in TTFT p50 19 times in 20 where runs "
-                  "vary by 3 %, {} where by 7 %",
-                  rule.looks.back(), run_length(plan.plan.sweep.points.front()), found_words(rule, kQuietCv),
-                  found_words(rule, kNoisyCv)));
+      fmt::format(" up to {} pairs of runs of {}: detects changes in TTFT p50 {} at 3 % noise, {} at 7 % "
+                  "(95 % power)",
+                  rule.looks.back(), run_length(plan.plan.sweep.points.front()), detected(rule, kQuietCv),
+                  detected(rule, kNoisyCv)));
 }
 
 /// "baseline   http://a:8000/v1/chat/completions   llama-3.1-8b"
@@ -54,7 +53,7 @@ void say_who(std::span<const PreparedTarget> prepared, const Say& say) {
 void refuse_different_servers(const GatePlan& plan, std::span<const PreparedTarget> prepared) {
   const std::string different = different_servers(prepared[0].facts, prepared[1].facts);
   if (plan.rule.forced || different.empty()) return;
-  throw EnvironmentError(different, "--force compares them all the same; --model names one that both have.");
+  throw EnvironmentError(different, "--force compares them anyway; --model names a model that both have.");
 }
 
 Verdict with_assertions(Verdict verdict, const Plan& plan, const MeasuredRun& run) {
@@ -136,7 +135,7 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
     servers.emplace(gate.commands, plan, folder.path(), *hooks.stop, hooks.say);
     own.stop = &servers->stop();
   }
-  say_what_can_be_found(gate, hooks.say);
+  say_what_is_detected(gate, hooks.say);
   MeasuredRun run(plan, open_all_data(plan, hooks.say), own, servers ? &*servers : nullptr);
   hooks.begin(run.result(), folder.path());
   if (!servers) {

@@ -19,14 +19,14 @@ std::vector<SavedRun> read_all(const std::vector<std::string>& directories) {
   return saved;
 }
 
-/// A wrong path in a job must not compare a run with itself for ever, nor make one run several.
+/// A wrong path in a CI job must not compare a run with itself, nor count one run several times.
 void refuse_twins(const std::vector<SavedRun>& baseline, const std::vector<SavedRun>& candidate) {
   std::set<std::string> seen;
   for (const auto* side : {&baseline, &candidate}) {
     for (const auto& saved : *side) {
       if (!saved.run.run_id.empty() && !seen.insert(saved.run.run_id).second)
         throw UsageError(fmt::format("gate: the run {} is given twice", saved.run.run_id),
-                         "Each folder is a run of its own, on one side. --force takes it all the same.");
+                         "Each folder is one run, on one side. --force accepts it anyway.");
     }
   }
 }

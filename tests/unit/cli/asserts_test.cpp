@@ -48,12 +48,12 @@ TEST_CASE("asserts: a wrong one names the option and has a caret") {
 
 TEST_CASE("asserts: a scope that nothing in the run fits is refused before the first request") {
   CHECK(error_of({"run", "http://h", "-c", "1,8", "--assert", "[concurrency=9] ok > 1"}) ==
-        "--assert: '[concurrency=9] ok > 1' is never judged: nothing here has concurrency 9 | "
+        "--assert: '[concurrency=9] ok > 1' can never be checked: nothing here has concurrency 9 | "
         "This run has concurrency 1, 8.");
   CHECK(error_of({"run", "http://h", "--assert", "[rate=2] ok > 1"}) ==
-        "--assert: '[rate=2] ok > 1' is never judged: nothing here has rate 2 | This run has no rate.");
+        "--assert: '[rate=2] ok > 1' can never be checked: nothing here has rate 2 | This run has no rate.");
   CHECK(error_of({"run", "a=http://h", "b=http://g", "--assert", "ok > 1 [target=c]"}) ==
-        "--assert: 'ok > 1 [target=c]' is never judged: nothing here has target c | "
+        "--assert: 'ok > 1 [target=c]' can never be checked: nothing here has target c | "
         "This run has target a, b.");
   CHECK(error_of({"run", "a=http://h", "b=http://g", "--assert", "ok > 1 [target=b, concurrency=1]"}) ==
         "no error");

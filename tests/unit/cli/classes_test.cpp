@@ -91,9 +91,9 @@ TEST_CASE("classes: what is wrong in a block is named with its line and block") 
   CHECK(error_of_file("[[class]]\nname = \"a\"\nshare = 0\n") ==
         ":1: [[class]]: no class has a share of the load");
   CHECK(error_of_file("[[class]]\nname = \"a\"\nshare = 1\nrate = 2\n") ==
-        ":3: [[class]] share: is of the common load, and this class has a load of its own");
+        ":3: [[class]] share: is a share of the common load, but this class has its own load");
   CHECK(error_of_file("[[class]]\nname = \"a\"\nduration = \"5s\"\n") ==
-        ":3: [[class]] duration is said for the whole run: at the top level");
+        ":3: [[class]] duration applies to the whole run: put it at the top level");
   CHECK(error_of_file("[[class]]\nname = \"a\"\nrate = 2\nconcurrency = 2\n").find("exclude each other") !=
         std::string::npos);
 }

@@ -16,10 +16,10 @@ TEST_CASE("dry run: a closed loop shows target, load and one whole body") {
   Model      llama
   Load       concurrency 32
   Length     30 s after 32 warm-up requests
-  Schedule   none: a slot starts its next request as one ends
-  Workers    from the load and the cores
+  Schedule   none: a slot sends its next request when one ends
+  Workers    chosen from the load and the cores
   Seed       1
-  Prompts    the one given
+  Prompts    the given text
   Answers    up to 8 tokens, streamed
   Result     results/<UTC time>-<model>
   Command    infermeter run localhost:8000 --concurrency 32 --duration 30s --prompt Hello --model llama --output-tokens 8
@@ -41,7 +41,7 @@ TEST_CASE("dry run: an open loop shows its schedule") {
   Length     3 requests after 1 warm-up request
   Schedule   1 warm-up + 3 measured requests, hash 0dbdeb84962a8f27
              first at 0.0000 0.5000 1.0000 1.5000 s; measured from 0.5000 s to 1.5000 s
-  Workers    from the load and the cores
+  Workers    chosen from the load and the cores
   Seed       1
   Prompts    synthetic, 8 tokens, calibrated against the server
   Nonce      same
@@ -85,14 +85,14 @@ TEST_CASE("dry run: a sweep shows each point, and each class and target its body
        1     concurrency 1; 10 requests after 1 warm-up request
        2     concurrency 8; 80 requests after 8 warm-up requests
   Cooldown   2 s
-  Workers    from the load and the cores
+  Workers    chosen from the load and the cores
   Seed       1
   Class      a: a share of 1.00
-  Prompts    the one given
+  Prompts    the given text
   Answers    up to 128 tokens, streamed
   SLO        ttft<1s
   Class      b: concurrency 1 of its own, a probe
-  Prompts    the one given
+  Prompts    the given text
   Answers    up to 128 tokens, streamed
   Cancel     after 150 ms, 100 % of the requests
   Result     results/<UTC time>-<model>

@@ -82,7 +82,8 @@ TEST_CASE("gate: a budget leaves as many pairs as still have runs of ten seconds
   CHECK(pairs("4m") == 8);
   CHECK(pairs("2m") == 6);
   CHECK(run("2m") == 7s);
-  CHECK(error_of("gate " + kLive + "--budget 30s") == "--budget: 30 s holds no 6 pairs of runs; 60 s would");
+  CHECK(error_of("gate " + kLive + "--budget 30s") ==
+        "--budget: 30 s is too short for 6 pairs of runs; 60 s is enough");
 }
 
 TEST_CASE("gate: a budget allows for the warm-up of an open loop and with the start of a command") {
@@ -113,18 +114,18 @@ TEST_CASE("gate: the command line that is kept holds no key of the servers' comm
   CHECK(shown.find("vllm serve m --api-key **** --port 1") != std::string::npos);
 }
 
-TEST_CASE("gate: what cannot be judged is refused with the ways that there are") {
+TEST_CASE("gate: what cannot be judged is refused with an example of each kind of gate") {
   const auto first_line = [](const std::string& line) {
     const std::string error = error_of("gate " + line);
     return error.substr(0, error.find(" | "));
   };
-  CHECK(first_line("") == "gate: there is nothing to judge");
+  CHECK(first_line("") == "gate: nothing to compare or check");
   CHECK(first_line("--baseline-url http://a") ==
         "gate: a server to compare with is missing: --candidate-url");
   CHECK(first_line("--baseline-cmd x") == "gate: --candidate-cmd is missing: each side is started in turn");
   CHECK(first_line("--baseline a --baseline-url http://a b") ==
         "--baseline and --baseline-url exclude each other");
-  CHECK(first_line("dir") == "gate: nothing to hold the result against: give --assert or --baseline");
+  CHECK(first_line("dir") == "gate: nothing to check the result against: give --assert or --baseline");
   CHECK(first_line("a b --assert ok>1") == "gate: 2 results and no --baseline");
   CHECK(first_line("--baseline http://a c") == "--baseline: 'http://a' is a URL, not a folder of results");
   CHECK(first_line(kLive + "-c 1,2") == "gate: 2 loads are a sweep; a gate has one");
@@ -132,7 +133,7 @@ TEST_CASE("gate: what cannot be judged is refused with the ways that there are")
   CHECK(first_line(kLive + "--min-effect 20% --max-effect 10%") ==
         "--max-effect: 10% is below 20% of --min-effect");
   CHECK(first_line("--baseline-cmd x --candidate-cmd y --budget 40s -d 30s") ==
-        "--budget: '40s' holds no 6 pairs of runs of 30 s");
+        "--budget: '40s' is too short for 6 pairs of runs of 30 s");
   CHECK(first_line("--baseline-cmd x --candidate-cmd y --budget 40s -n 30") == "no error");
   CHECK(first_line(kLive + "--budget 20m -n 3") == "--budget and --requests exclude each other");
   CHECK(first_line("--sim") == "gate: compares two servers, and there is 1");

@@ -107,7 +107,7 @@ TEST_CASE("help: every option of run stands in one line with its default") {
 }
 
 TEST_CASE("help: the longest name does not run into its explanation") {
-  CHECK(page("run").find("    --shared-prefix-tokens N  the same opening") != std::string::npos);
+  CHECK(page("run").find("    --shared-prefix-tokens N  common prefix") != std::string::npos);
 }
 
 TEST_CASE("help: the page of simulate lists presets and faults") {

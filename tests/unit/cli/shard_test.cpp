@@ -53,7 +53,7 @@ TEST_CASE("shard: a rank in the environment changes nothing by itself, and a not
   CHECK(shard("", kSlurm) == kWhole);
   CHECK(
       note(kSlurm) ==
-      "SLURM_PROCID says that this is process 3 of 4: each of them sends the whole load; --shard auto splits "
+      "SLURM_PROCID says that this is process 3 of 4: each process sends the whole load; --shard auto splits "
       "it");
   CHECK(note({{"JOB_COMPLETION_INDEX", "1"}}).find("--shard auto/N") != std::string::npos);
   CHECK(note({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}}).empty());
@@ -65,15 +65,15 @@ TEST_CASE("shard: a rank in the environment changes nothing by itself, and a not
 TEST_CASE("shard: what is no shard is refused") {
   CHECK(refusal("-c 8 --shard 4/4") == "--shard: '4/4' has a rank beyond 3: ranks count from 0");
   CHECK(refusal("-c 8 --shard 4").starts_with("--shard: '4' is not of the form R/N"));
-  CHECK(refusal("-c 8 --shard 1/0").starts_with("--shard: '1/0' is of a number that is not in 1 …"));
-  CHECK(refusal("-c 8 --shard auto").starts_with("--shard: no launcher says which part this is"));
+  CHECK(refusal("-c 8 --shard 1/0").starts_with("--shard: '1/0' has a number of shards that is not in 1 …"));
+  CHECK(refusal("-c 8 --shard auto").starts_with("--shard: no launcher variable gives the rank"));
   CHECK(refusal("-c 8 --shard auto", {{"JOB_COMPLETION_INDEX", "0"}}) ==
-        "--shard: JOB_COMPLETION_INDEX does not say of how many | --shard auto/N says it.");
+        "--shard: JOB_COMPLETION_INDEX gives no number of shards | --shard auto/N gives it.");
   CHECK(refusal("-c 8 --shard auto/8", kSlurm) == "--shard: SLURM_NTASKS is 4");
 }
 
 TEST_CASE("shard: a load that cannot be split is refused") {
-  CHECK(refusal("-c 2 --shard 0/4") == "--shard: 2 at a time cannot be split over 4 shards");
+  CHECK(refusal("-c 2 --shard 0/4") == "--shard: concurrency 2 cannot be split over 4 shards");
   CHECK(refusal("-c 8 -n 3 --shard 0/4") == "--shard: 3 requests cannot be split over 4 shards");
   CHECK(refusal("--rate 5 --max-in-flight 3 --shard 0/4") ==
         "--shard: 3 in flight (--max-in-flight) cannot be split over 4 shards");
@@ -100,6 +100,6 @@ TEST_CASE("merge: folders, the result's folder and switches are read, and what i
   CHECK(request.directories == std::vector<std::string>{"a", "b"});
   CHECK(request.out == "out");
   CHECK(request.allow_missing);
-  CHECK(error_of("merge -o out").starts_with("merge: names no folders of shards"));
-  CHECK(error_of("merge a b").starts_with("merge: names no folder for the result"));
+  CHECK(error_of("merge -o out").starts_with("merge: no shard folders given"));
+  CHECK(error_of("merge a b").starts_with("merge: no folder for the result given"));
 }

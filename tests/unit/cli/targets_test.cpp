@@ -113,7 +113,7 @@ TEST_CASE("targets: what is wrong in a block is named with its line and block") 
   CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nmodell = \"m\"\n") ==
         ":3: [[target]] unknown name 'modell'; did you mean model?");
   CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nduration = \"5s\"\n") ==
-        ":3: [[target]] duration is said for the whole run: at the top level");
+        ":3: [[target]] duration applies to the whole run: put it at the top level");
   CHECK(error_of_file("[[target]]\nurl = \"http://h\"\ngpus = 0\n") ==
         ":3: [[target]] gpus: '0' is not in 1 … 1,000,000");
   CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nurls = \"http://i\"\n") ==
