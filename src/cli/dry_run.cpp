@@ -229,11 +229,12 @@ Endpoint endpoint_of(const Target& target) {
   return resolve_target_url(target.url, target.endpoint, target.api_version).endpoint;
 }
 
-BodyTemplate body_of(const RunRequest& request, const Target& target, const TrafficClass& traffic) {
-  const std::string_view engine = request.sim ? kSimulator : "";
+BodyTemplate body_of(const Plan& plan, const Target& target, const TrafficClass& traffic) {
+  const std::string_view engine = plan.simulator ? kSimulator : "";
   RequestShape shape = shape_of(target, traffic, endpoint_of(target), engine);
   if (shape.model.empty()) shape.model = "<model>";
-  if (traits_of(shape.endpoint).generates) shape.exact_fields = exact_fields_of(request.sim, traffic);
+  if (traits_of(shape.endpoint).generates)
+    shape.exact_fields = exact_fields_of(plan.simulator.has_value(), traffic);
   return BodyTemplate(shape);
 }
 
@@ -261,16 +262,14 @@ std::string title_of(const Plan& plan, const Target& target, const TrafficClass&
 /// One body for each class and target; targets that are sent the same body share it. `items` are those of the
 /// classes' data files, null for a class without one. Refuses what only a closer look finds: an --extra-body
 /// that is no object, a prompt shorter than its fixed parts.
-std::string first_bodies(const RunRequest& request,
-                         const std::vector<std::shared_ptr<const ItemSource>>& items) {
-  const Plan& plan = request.plan;
+std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<const ItemSource>>& items) {
   std::string out;
   for (std::size_t i = 0; i < plan.classes.size(); ++i) {
     const TrafficClass& traffic = plan.classes[i];
     const Request first = first_request(plan.sweep.points.front(), traffic, items[i]);
     std::vector<std::string> shown;
     for (const auto& target : plan.targets) {
-      const std::string body = body_of(request, target, traffic).body(first);
+      const std::string body = body_of(plan, target, traffic).body(first);
       if (std::ranges::find(shown, body) != shown.end()) continue;
       out += fmt::format("\n{}\n{}\n", title_of(plan, target, traffic), body);
       shown.push_back(body);
@@ -279,8 +278,8 @@ std::string first_bodies(const RunRequest& request,
   return out;
 }
 
-std::string place_of(const RunRequest& request, const Target& target) {
-  if (request.sim) return fmt::format("built-in simulator, {}", request.sim_preset);
+std::string place_of(const Plan& plan, const Target& target) {
+  if (plan.simulator) return fmt::format("built-in simulator, {}", plan.simulator->preset);
   const std::string url = resolve_target_url(target.url, target.endpoint, target.api_version).shown();
   return target.name.empty() ? url : fmt::format("{}: {}", target.name, url);
 }
@@ -294,24 +293,23 @@ std::string limit_lines(const Target& target) {
   return out;
 }
 
-std::string target_lines(const RunRequest& request, const Target& target) {
-  std::string out = plan_line("Target", place_of(request, target));
+std::string target_lines(const Plan& plan, const Target& target) {
+  std::string out = plan_line("Target", place_of(plan, target));
   for (const auto& replica : target.replicas)
     out += plan_line("Replica", resolve_target_url(replica).shown());
-  if (!request.sim) {
+  if (!plan.simulator) {
     const std::string in = target.auth_header.empty() ? "" : fmt::format(" in {}", target.auth_header);
     out += plan_line("Key", target.api_key.empty() ? "none" : fmt::format("sent{}, not shown", in));
   }
   out += plan_line("Model", !target.model.empty() ? target.model
-                            : request.sim         ? "the preset's"
+                            : plan.simulator      ? "the preset's"
                                                   : "first of /v1/models");
   for (const auto& [header, value] : target.headers) out += plan_line("Header", header + ": ****");
   if (!target.proxy.empty()) out += plan_line("Proxy", mask_url(target.proxy));
   return out + limit_lines(target);
 }
 
-std::string all_targets(const RunRequest& request) {
-  const Plan& plan = request.plan;
+std::string all_targets(const Plan& plan) {
   constexpr std::array<std::string_view, 3> kOrders{"at the same time", "in short blocks, ABBA",
                                                     "one after the other"};
   std::string out;
@@ -319,7 +317,7 @@ std::string all_targets(const RunRequest& request) {
   if (plan.targets.size() > 1)
     out += plan_line("Targets", fmt::format("{}, {}", plan.targets.size(),
                                             kOrders[static_cast<std::size_t>(plan.target_order)]));
-  for (const auto& target : plan.targets) out += target_lines(request, target);
+  for (const auto& target : plan.targets) out += target_lines(plan, target);
   return out;
 }
 
@@ -342,11 +340,10 @@ std::vector<nanoseconds> stamps_of(const Plan& plan,
 
 }  // namespace
 
-std::string dry_run_text(const RunRequest& request) {
-  const Plan& plan = request.plan;
+std::string dry_run_text(const Plan& plan) {
   const bool turns =
       std::ranges::any_of(plan.classes, [](const auto& c) { return c.prompts.conversations(); });
-  std::string out = "Plan, nothing is sent\n" + all_targets(request);
+  std::string out = "Plan, nothing is sent\n" + all_targets(plan);
   if (!plan.shard.whole())
     out += plan_line("Shard", fmt::format("{} of {}, from 0; the load below is the whole", plan.shard.rank,
                                           plan.shard.of));
@@ -358,7 +355,7 @@ std::string dry_run_text(const RunRequest& request) {
   out += plan_line("Result",
                    plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);
   out += plan_line("Command", plan.command_line);
-  return out + first_bodies(request, items);
+  return out + first_bodies(plan, items);
 }
 
 }  // namespace infermeter

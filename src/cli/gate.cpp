@@ -14,7 +14,7 @@ namespace infermeter {
 namespace {
 
 GatePlan gate_plan(const GateRequest& request) {
-  return {.plan = plan_with_simulator(request.run),
+  return {.plan = request.run.plan,
           .rule = request.rule,
           .on_inconclusive = request.on_inconclusive,
           .budget = request.budget,

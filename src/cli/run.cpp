@@ -27,15 +27,14 @@ std::string wait_text(const Plan& plan) {
 }
 
 // A dry run refuses what starting the simulator would refuse.
-void check_simulator(const RunRequest& request) {
-  if (!request.sim_preset.empty())
-    sim::make_engine(request.sim_preset, request.plan.sweep.points.front().seed);
-  for (const auto& fault : request.faults) sim::parse_fault(fault);
+void check_simulator(const Plan& plan) {
+  sim::make_engine(plan.simulator->preset, plan.sweep.points.front().seed);
+  for (const auto& fault : plan.simulator->faults) sim::parse_fault(fault);
 }
 
 ExitCode print_dry_run(const RunRequest& request) {
-  if (request.sim) check_simulator(request);
-  put_out(dry_run_text(request));
+  if (request.plan.simulator) check_simulator(request.plan);
+  put_out(dry_run_text(request.plan));
   return ExitCode::ok;
 }
 
@@ -45,7 +44,7 @@ ExitCode run_command(const RunRequest& request) {
   if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
-  const Plan plan = plan_with_simulator(request);
+  const Plan& plan = request.plan;
   const Output& output = plan.output;
   Hooks hooks = shown_on_stderr(progress_style(plan), interrupt);
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});

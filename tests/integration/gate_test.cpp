@@ -223,7 +223,7 @@ TEST_CASE("gate: a budget says what it can find before it starts, or that it is 
   };
   const Finished small = infermeter_once(within("1s"));
   CHECK(small.exit_code == 2);
-  CHECK(small.err.find("1 s holds no 6 pairs of runs; 60 s would") != std::string::npos);
+  CHECK(small.err.find("1 s is too short for 6 pairs of runs; 60 s is enough") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "out"));
   Process run(within("60s"));
   for (int i = 0; i < 3000 && run.err().find(" baseline ") == std::string::npos; ++i)

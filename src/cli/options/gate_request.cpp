@@ -14,7 +14,6 @@
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "sim/http/server.hpp"
 
 namespace infermeter {
 namespace {
@@ -279,13 +278,8 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   const Settings as_given = settings;
   put_default_length(settings, commands);
   RunRequest& run = request.run;
-  run.sim = settings.values.given("sim");
-  run.sim_preset = run.sim ? settings.values.text("sim") : std::string();
-  if (run.sim && run.sim_preset.empty()) run.sim_preset = sim::ServerOptions{}.preset;
   run.plan = plan_of(settings, invocation.variables, invocation.here);
   run.plan.command_line = shown_command(invocation);
-  run.faults = settings.values.list("fault");
-  run.truth = settings.values.text("truth");
   run.quiet = settings.values.flag("quiet");
   pair_targets(own, run.plan);
   use_proxy_variables(run.plan, invocation.variables);

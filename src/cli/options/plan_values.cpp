@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "cli/options/assert_values.hpp"
@@ -17,6 +18,7 @@
 #include "infermeter/base/units.hpp"
 #include "io/http/proxy.hpp"
 #include "run/plan_hash.hpp"
+#include "sim/http/server.hpp"
 #include "workload/prompts.hpp"
 
 namespace infermeter {
@@ -33,6 +35,17 @@ Timeouts timeouts_of(const Values& values) {
   timeouts.whole = values.positive_duration("timeout");
   if (values.given("timeout-drain")) timeouts.drain = values.positive_duration("timeout-drain");
   return timeouts;
+}
+
+std::optional<SimulatedServer> simulator_of(const Values& values) {
+  if (!values.given("sim")) return std::nullopt;
+  const std::string preset = values.text("sim");
+  if (preset.find("://") != std::string::npos)
+    throw UsageError(fmt::format("{} and a URL exclude each other", values.origin("sim")),
+                     "--sim measures the built-in simulator, a URL a server.");
+  return SimulatedServer{.preset = preset.empty() ? sim::ServerOptions{}.preset : preset,
+                         .faults = values.list("fault"),
+                         .truth = values.text("truth")};
 }
 
 std::pair<std::string, std::string> label_of(const std::string& origin, const std::string& text) {
@@ -152,6 +165,7 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   Plan plan;
   plan.scenario = settings.scenario;
   plan.targets = targets_of(settings, variables);
+  plan.simulator = simulator_of(values);
   plan.target_order = target_order_of(values, plan.targets.size());
   plan.timeouts = timeouts_of(values);
   plan.sweep = sweep_of(values);

@@ -49,8 +49,8 @@ TEST_CASE("config sources: a file holds every kind of option") {
 TEST_CASE("config sources: the environment may name the file, the simulator and flags") {
   const TemporaryFile file("seed = 9\n");
   CHECK(plan_of("", {{"INFERMETER_CONFIG", file.path()}}).sweep.points.front().seed == 9);
-  CHECK(run_of(words_of("run"), {{"INFERMETER_SIM", "true"}}).sim);
-  CHECK_FALSE(run_of("", {{"INFERMETER_SIM", "false"}}).sim);
+  CHECK(run_of(words_of("run"), {{"INFERMETER_SIM", "true"}}).plan.simulator.has_value());
+  CHECK_FALSE(run_of("", {{"INFERMETER_SIM", "false"}}).plan.simulator.has_value());
   CHECK(plan_of("", {{"INFERMETER_HTTP2", "1"}}).targets.front().http2);
   CHECK_FALSE(plan_of("--no-http2", {{"INFERMETER_HTTP2", "1"}}).targets.front().http2);
   CHECK(plan_of("", {{"INFERMETER_HEADER", "A: b\nC: d"}}).targets.front().headers.size() == 2);
@@ -63,9 +63,9 @@ TEST_CASE("config sources: a higher source also overrules what excludes its opti
   const TemporaryFile closed("concurrency = 32\n");
   CHECK(plan_of(option_for(closed) + " --rate 5").sweep.points.front().open_loop());
   const TemporaryFile remote("url = \"http://h\"\n");
-  CHECK(run_of(words_of("run --sim " + option_for(remote))).sim);
+  CHECK(run_of(words_of("run --sim " + option_for(remote))).plan.simulator.has_value());
   const TemporaryFile simulated("sim = true\nfault = \"429\"\n");
-  CHECK_FALSE(run_of(option_for(simulated)).sim);
+  CHECK_FALSE(run_of(option_for(simulated)).plan.simulator.has_value());
 }
 
 TEST_CASE("config sources: stages overrule a file's number of requests") {

@@ -10,7 +10,7 @@ using namespace infermeter::test;
 TEST_CASE("dry run: a closed loop shows target, load and one whole body") {
   const RunRequest request =
       run_of(words_of("run localhost:8000 -c 32 -d 30s --prompt Hello --model llama --output-tokens 8"));
-  CHECK(dry_run_text(request) == R"(Plan, nothing is sent
+  CHECK(dry_run_text(request.plan) == R"(Plan, nothing is sent
   Target     http://localhost:8000/v1/chat/completions
   Key        none
   Model      llama
@@ -33,7 +33,7 @@ TEST_CASE("dry run: an open loop shows its schedule") {
   const RunRequest request =
       run_of(words_of("run --sim --rate 2 --arrival constant --warmup 1 -n 3 --max-in-flight 8 --nonce same "
                       "--input-tokens 8 -o out"));
-  CHECK(dry_run_text(request) == R"(Plan, nothing is sent
+  CHECK(dry_run_text(request.plan) == R"(Plan, nothing is sent
   Target     built-in simulator, h100-8b
   Model      the preset's
   Load       2.00 requests per second, constant
@@ -58,7 +58,7 @@ TEST_CASE("dry run: no key, header value or credential is shown") {
   const RunRequest request = run_of({"run", "https://h/v1?api-key=s3cr3t", "-H", "X-Auth: s3cr3t", "--proxy",
                                      "http://me:s3cr3t@p:1", "--model", "m"},
                                     {{"OPENAI_API_KEY", "s3cr3t"}});
-  const std::string text = dry_run_text(request);
+  const std::string text = dry_run_text(request.plan);
   CHECK(text.find("s3cr3t") == std::string::npos);
   CHECK(text.find("  Key        sent, not shown\n") != std::string::npos);
   CHECK(text.find("  Header     X-Auth: ****\n") != std::string::npos);
@@ -71,7 +71,7 @@ TEST_CASE("dry run: a sweep shows each point, and each class and target its body
       "[[class]]\nname = \"b\"\nprompt = \"Good day\"\nprobe = true\ncancel_after = \"150ms\"\n");
   const RunRequest request = run_of(words_of(
       "run one=http://h two=http://i/v1/completions --model m -c 1,8 -n 10x --config " + file.path()));
-  const std::string text = dry_run_text(request);
+  const std::string text = dry_run_text(request.plan);
   const std::string end = text.substr(text.find("\nBody"));
   CHECK(text.substr(0, text.find("  Command")) == R"(Plan, nothing is sent
   Targets    2, at the same time
@@ -113,15 +113,15 @@ Body of the first request, class b, to two
 }
 
 TEST_CASE("dry run: a trace shows its own stamps, faster where asked") {
-  const std::string text = dry_run_text(run_of(
+  const std::string text = dry_run_text(plan_of(
       "--arrival trace --replay-speed 2x --workload " INFERMETER_TEST_DATA "/workloads/mooncake.jsonl"));
-  CHECK(text.find("  Load       as the trace's stamps say, 2.00 times as fast\n") != std::string::npos);
+  CHECK(text.find("  Load       the trace's timestamps, speed 2.00x\n") != std::string::npos);
   CHECK(text.find("  Length     to the trace's end after 0 warm-up requests\n") != std::string::npos);
   CHECK(text.find("  Schedule   0 warm-up + ") != std::string::npos);
 }
 
 TEST_CASE("dry run: stages and the start are shown") {
-  const std::string text = dry_run_text(run_of("--stages 10s:4,20s:4,5s:0 --start-at 12:30"));
+  const std::string text = dry_run_text(plan_of("--stages 10s:4,20s:4,5s:0 --start-at 12:30"));
   CHECK(text.find("  Load       requests in flight: to 4.00 in 10 s, to 4.00 in 20 s, to 0 in 5 s\n") !=
         std::string::npos);
   CHECK(text.find("  Start      2026-01-31T12:30:00Z\n") != std::string::npos);
@@ -129,12 +129,12 @@ TEST_CASE("dry run: stages and the start are shown") {
 
 TEST_CASE("dry run: the same schedule hash stands for one worker and for two") {
   const auto text = [](const std::string& workers) {
-    return dry_run_text(run_of("--rate 200 -d 10s --nonce x --workers " + workers));
+    return dry_run_text(plan_of("--rate 200 -d 10s --nonce x --workers " + workers));
   };
   const auto hash = [](const std::string& shown) { return shown.substr(shown.find("hash "), 21); };
   CHECK(hash(text("1")) == hash(text("2")));
 }
 
 TEST_CASE("dry run: an extra body that is no object is a usage error") {
-  CHECK_THROWS_AS(dry_run_text(run_of("--extra-body [1]")), UsageError);
+  CHECK_THROWS_AS(dry_run_text(plan_of("--extra-body [1]")), UsageError);
 }

@@ -18,7 +18,8 @@ struct Case {
 #define HOLDS(expression) [](const RunRequest& r) { return static_cast<bool>(expression); }
 
 const Case kTarget[] = {
-    {"", HOLDS(r.plan.targets.front().url == "http://h" && r.plan.targets.front().model.empty() && !r.sim)},
+    {"", HOLDS(r.plan.targets.front().url == "http://h" && r.plan.targets.front().model.empty() &&
+               !r.plan.simulator)},
     {"--model llama", HOLDS(r.plan.targets.front().model == "llama")},
     {"-H X-Team:red -H X-Run:7", HOLDS(r.plan.targets.front().headers.size() == 2 &&
                                        r.plan.targets.front().headers[1] == Header("X-Run", "7"))},
@@ -246,16 +247,16 @@ TEST_CASE("run options: without any, the plan's own defaults hold") {
 TEST_CASE("run options: the simulator takes a preset, faults and a truth file and no key") {
   const Variables variables{{"OPENAI_API_KEY", "sk-1"}, {"OPENAI_BASE_URL", "http://elsewhere"}};
   const RunRequest bare = run_of(words_of("run --sim"), variables);
-  CHECK(bare.sim);
-  CHECK(bare.sim_preset == sim::ServerOptions{}.preset);
+  REQUIRE(bare.plan.simulator.has_value());
+  CHECK(bare.plan.simulator->preset == sim::ServerOptions{}.preset);
   CHECK(bare.plan.targets.front().url.empty());
   CHECK(bare.plan.targets.front().api_key.empty());
   const RunRequest full =
       run_of(words_of("run --sim fixed:ttft=50ms,itl=10ms --fault 429:10% --fault reset --truth t.jsonl"));
-  CHECK(full.sim_preset == "fixed:ttft=50ms,itl=10ms");
-  CHECK(full.faults == std::vector<std::string>{"429:10%", "reset"});
-  CHECK(full.truth == "t.jsonl");
-  CHECK(run_of(words_of("run --sim -c 4")).sim_preset == sim::ServerOptions{}.preset);
+  CHECK(full.plan.simulator->preset == "fixed:ttft=50ms,itl=10ms");
+  CHECK(full.plan.simulator->faults == std::vector<std::string>{"429:10%", "reset"});
+  CHECK(full.plan.simulator->truth == "t.jsonl");
+  CHECK(run_of(words_of("run --sim -c 4")).plan.simulator->preset == sim::ServerOptions{}.preset);
 }
 
 TEST_CASE("run options: behind a double dash stands the URL") {

@@ -42,7 +42,7 @@ TEST_CASE("scenarios: each makes its first request, long and short") {
     for (const std::string quick : {"", " --quick"}) {
       CAPTURE(std::string(file.name), quick);
       const auto request = run_of(words_of("run --sim --scenario " + std::string(file.name) + quick));
-      CHECK(dry_run_text(request).find("Body of the first request\n{") != std::string::npos);
+      CHECK(dry_run_text(request.plan).find("Body of the first request\n{") != std::string::npos);
     }
   }
 }
@@ -63,9 +63,9 @@ TEST_CASE("scenarios: a configuration file stands over the scenario") {
 }
 
 TEST_CASE("scenarios: faults of a short form are the simulator's, a server gets none") {
-  CHECK(run_of(words_of("run --sim --quick --scenario reasoning")).faults.size() == 1);
-  CHECK(run_of(words_of("run http://h --quick --scenario reasoning")).faults.empty());
-  CHECK(run_of(words_of("run --sim --scenario reasoning")).faults.empty());
+  CHECK(run_of(words_of("run --sim --quick --scenario reasoning")).plan.simulator->faults.size() == 1);
+  CHECK_FALSE(run_of(words_of("run http://h --quick --scenario reasoning")).plan.simulator.has_value());
+  CHECK(run_of(words_of("run --sim --scenario reasoning")).plan.simulator->faults.empty());
 }
 
 TEST_CASE("scenarios: a file of the user's own may be one, and is called by its name") {
