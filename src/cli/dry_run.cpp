@@ -33,7 +33,7 @@ using Stamps = std::span<const nanoseconds>;
 
 constexpr std::size_t kShownArrivals = 5;
 
-double seconds(nanoseconds offset) { return static_cast<double>(offset.count()) / 1e9; }
+double seconds_of(nanoseconds offset) { return static_cast<double>(offset.count()) / 1e9; }
 
 std::string end_text(const Load& load, std::string_view noun) {
   if (!load.requests && !load.duration) return "to the trace's end";
@@ -62,12 +62,12 @@ std::string schedule_lines(const Load& load, Stamps stamps) {
   const Schedule schedule = make_schedule(load, stamps);
   std::string first;
   for (std::size_t i = 0; i < std::min(kShownArrivals, schedule.offsets.size()); ++i)
-    first += fmt::format("{:.4f} ", seconds(schedule.offsets[i]));
+    first += fmt::format("{:.4f} ", seconds_of(schedule.offsets[i]));
   return plan_line("Schedule",
                    fmt::format("{} warm-up + {} measured requests, hash {}", format_count(schedule.warmup),
                                format_count(schedule.offsets.size() - schedule.warmup), schedule.hash)) +
          plan_line("", fmt::format("first at {}s; measured from {:.4f} s to {:.4f} s", first,
-                                   seconds(schedule.measured_from), seconds(schedule.measured_to)));
+                                   seconds_of(schedule.measured_from), seconds_of(schedule.measured_to)));
 }
 
 std::string cap_line(const Load& load) {

@@ -36,7 +36,7 @@ TEST_CASE("dry run: an open loop shows its schedule") {
   CHECK(dry_run_text(request.plan) == R"(Plan, nothing is sent
   Target     built-in simulator, h100-8b
   Model      the preset's
-  Load       2.00 requests per second, constant
+  Load       2 requests/s, evenly spaced
              at most 8 in flight, then waiting in the client
   Length     3 requests after 1 warm-up request
   Schedule   1 warm-up + 3 measured requests, hash 0dbdeb84962a8f27
@@ -112,18 +112,17 @@ Body of the first request, class b, to two
 )");
 }
 
-TEST_CASE("dry run: a trace shows its own stamps, faster where asked") {
+TEST_CASE("dry run: a trace shows its speed") {
   const std::string text = dry_run_text(plan_of(
       "--arrival trace --replay-speed 2x --workload " INFERMETER_TEST_DATA "/workloads/mooncake.jsonl"));
-  CHECK(text.find("  Load       the trace's timestamps, speed 2.00x\n") != std::string::npos);
+  CHECK(text.find("  Load       trace at 2x\n") != std::string::npos);
   CHECK(text.find("  Length     to the trace's end after 0 warm-up requests\n") != std::string::npos);
   CHECK(text.find("  Schedule   0 warm-up + ") != std::string::npos);
 }
 
 TEST_CASE("dry run: stages and the start are shown") {
   const std::string text = dry_run_text(plan_of("--stages 10s:4,20s:4,5s:0 --start-at 12:30"));
-  CHECK(text.find("  Load       requests in flight: to 4.00 in 10 s, to 4.00 in 20 s, to 0 in 5 s\n") !=
-        std::string::npos);
+  CHECK(text.find("  Load       concurrency in stages 10 s:4.00,20 s:4.00,5 s:0\n") != std::string::npos);
   CHECK(text.find("  Start      2026-01-31T12:30:00Z\n") != std::string::npos);
 }
 
