@@ -134,7 +134,7 @@ void use_proxy_variables(Plan& plan, const Variables& variables) {
 std::string format_choice(const Values& values, bool (*can)(const FormatSpec&)) {
   const std::string& name = values.text("format");
   const auto it = std::ranges::find(formats(), name, &FormatSpec::name);
-  if (it == formats().end() || !can(*it)) values.refuse("format", "is none of " + format_names(can));
+  if (it == formats().end() || !can(*it)) values.refuse("format", "is not one of " + format_names(can));
   return name;
 }
 
