@@ -1,4 +1,4 @@
-// The rows of the catalogue (infermeter/model/figures.hpp), in two parts. Private to src/model.
+// The rows of the catalogue (infermeter/model/figures.hpp), in parts. Private to src/model.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,8 @@ using Rows = std::vector<Figure>;
 
 /// Of tokens, events and requests.
 void add_request_rows(Rows& rows);
+void add_stream_rows(Rows& rows);
+void add_pause_rows(Rows& rows);
 /// One value a load point.
 void add_point_rows(Rows& rows);
 

@@ -34,8 +34,8 @@ struct TargetUrl {
 
 /// `http://` is assumed where no scheme is given. A base without a path gets /v1 (on an Azure host
 /// /openai/v1); another path is kept as it is, and one that ends in an endpoint's decides which it is, unless
-/// `forced` does. `api_version` is Azure's, added to the query. Throws UsageError for what is no URL of such a server, for two versions that differ,
-/// and for credentials in it (which it does not repeat).
+/// `forced` does. `api_version` is Azure's, added to the query. Throws UsageError for what is no URL of such
+/// a server, for two versions that differ, and for credentials in it (which it does not repeat).
 TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forced,
                              std::string_view api_version);
 TargetUrl resolve_target_url(std::string_view text);
