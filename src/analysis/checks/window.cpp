@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <string>
 
 #include "analysis/checks/checks.hpp"
 #include "analysis/figures/in_flight.hpp"
@@ -102,16 +105,16 @@ Check check_complete(const Facts& facts) {
   const bool talks = point.load.conversations;  // then a plan counts these
   const auto planned =
       point.load.open_loop && !talks ? std::optional(point.load.scheduled_requests) : point.load.requests;
-  const auto ended = format_count(talks ? point.conversations : point.requests);
-  const auto* what = talks ? "conversations" : "requests";
+  const auto cut = static_cast<std::uint64_t>(
+      std::ranges::count(facts.run.measured, Outcome::interrupted, &RequestRecord::outcome));
+  std::string finished = format_count(talks ? point.conversations : point.requests - cut);
+  if (planned && *planned > 0) finished += " of " + format_count(*planned);
+  finished += talks ? " conversations finished" : " requests finished";
+  if (cut > 0) finished += fmt::format(", {} {}cut off", format_count(cut), talks ? "requests " : "");
   return complaint(
-      CheckKind::complete, CheckState::warning,
-      planned && *planned > 0
-          ? fmt::format("The run is not all here: {} of {} {} are.", ended, format_count(*planned), what)
-          : fmt::format("The run is not all here: the {} {} that ended are.", ended, what),
-      "It was stopped early, or a shard is missing. Requests in flight then are missing from the latencies, "
-      "slow ones more often than quick: run it "
-      "to its end for figures to compare.");
+      CheckKind::complete, CheckState::warning, fmt::format("The result is partial: {}.", finished),
+      "The run was stopped early, or a shard is missing. Latencies lack the requests that were in "
+      "flight then, which are more often slow than fast: to compare results, let the run finish.");
 }
 
 }  // namespace infermeter

@@ -327,15 +327,19 @@ TEST_CASE("validity: damaged records are found by the in-flight check") {
   CHECK(check_of(CheckKind::in_flight, open(1000), records).state == CheckState::warning);
 }
 
-TEST_CASE("validity: a run that was stopped says so and how much is here") {
+TEST_CASE("validity: a run that was stopped says how many requests finished and how many were cut off") {
   RunState killed;
   killed.partial = true;
   auto load = closed(1);
   load.requests = 500;
-  const std::vector<RequestRecord> records{answer(0, 50'000, {10'000})};
+  std::vector<RequestRecord> records{answer(0, 50'000, {10'000})};
   CHECK(validity_of(load, records, killed).partial);
-  CHECK(says(check_of(CheckKind::complete, load, records, killed), "1 of 500 requests"));
+  CHECK(says(check_of(CheckKind::complete, load, records, killed), "partial: 1 of 500 requests finished."));
   CHECK_THROWS(check_of(CheckKind::complete, load, records));
   load.conversations = true;  // then the plan counts conversations
   CHECK(says(check_of(CheckKind::complete, load, records, killed), "0 of 500 conversations"));
+  load.conversations = false;
+  records.push_back(answer(60'000, 50'000, {10'000}));
+  records.back().outcome = Outcome::interrupted;
+  CHECK(says(check_of(CheckKind::complete, load, records, killed), "1 of 500 requests finished, 1 cut off."));
 }
