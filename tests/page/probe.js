@@ -1,4 +1,4 @@
-// Runs in a copy of a page (check_page): are its pictures drawn, did it load anything, does it fit its width?
+// Runs in a copy of a page (check_page): are its charts drawn, did it load anything, does it fit its width?
 function is_drawn(canvas) {
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   const seen = new Set();
@@ -9,7 +9,7 @@ function is_drawn(canvas) {
 function complaints() {
   const shown = [...document.querySelectorAll('canvas')].filter((canvas) => canvas.offsetParent !== null);
   const out = shown.filter((canvas) => !is_drawn(canvas)).map((canvas) => 'empty: ' + (canvas.id || canvas.closest('figure').id));
-  if (shown.length === 0) out.push('no picture is shown');
+  if (shown.length === 0) out.push('no chart is shown');
   const loaded = performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith('data:'));
   if (loaded.length > 0) out.push('loads ' + loaded.join(', '));
   const page = document.documentElement;

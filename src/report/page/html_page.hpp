@@ -1,4 +1,4 @@
-// A run as one HTML file that holds all it needs: verdict and findings, the figures as tables, pictures. No
+// A run as one HTML file that holds all it needs: verdict and findings, the figures as tables, charts. No
 // request leaves it (its policy forbids them), and without scripts the tables stay. Returns a string;
 // locale-proof.
 #pragma once

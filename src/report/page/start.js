@@ -1,4 +1,4 @@
-// Puts the pictures in their places, again when the point, the colours or the paper change.
+// Draws the charts, again when the point, the colours or the paper change.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const drawn = new Map(); // canvas → chart
@@ -40,7 +40,7 @@ function draw_sweep() {
   const loads = new Set(data.sweep.map((row) => row.point));
   element('of_sweep').hidden = loads.size < 2;
   if (loads.size < 2) return;
-  element('speeds_title').textContent = data.per_gpu ? 'Tokens/s per GPU against tokens/s per user' : 'Tokens/s of all against tokens/s per user';
+  element('speeds_title').textContent = data.per_gpu ? 'Tokens/s per GPU against tokens/s per user' : 'Total tokens/s against tokens/s per user';
   draw_figure('load_curve', load_curve_picture(data));
   draw_figure('speeds', speeds_picture(data));
 }
@@ -85,7 +85,7 @@ function draw_all() {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   draw_sweep();
   if (data.points.length > 0) draw_point(data.points[element('point').selectedIndex]);
-  document.documentElement.dataset.pictures = drawn.size;
+  document.documentElement.dataset.charts = drawn.size;
 }
 
 function list_points() {
@@ -116,7 +116,7 @@ function print_ends() {
 }
 
 if (data.points.length > 0) {
-  element('pictures').hidden = false;
+  element('charts').hidden = false;
   list_points();
   draw_all();
   dark_wanted.addEventListener('change', draw_all);

@@ -252,7 +252,7 @@ std::string folded_code(std::string_view title, const std::string& text) {
 std::string render_side_by_side(const SideBySide& compared, const TableOptions& options) {
   Page page(options);
   print_results(compared, page);
-  print_facts(" Surroundings that differ", compared.surroundings, page);
+  print_facts(" Environment that differs", compared.surroundings, page);
   print_facts(" Traffic that differs", compared.traffic, page);
   print_kinds(compared, page);
   print_doubts(compared, page);

@@ -47,7 +47,7 @@ void print_headline(const RunResult& result, Page& page) {
   if (result.headline.empty()) return;
   const bool doubtful = std::ranges::any_of(
       result.points, [](const PointResult& p) { return p.has_figures() && !p.validity.trustworthy; });
-  if (doubtful) page.line({{" ✘ Not to be trusted", Style::bad}, {": why is told below"}});
+  if (doubtful) page.line({{" ✘ Not to be trusted", Style::bad}, {": see below"}});
   page.blank();
 }
 

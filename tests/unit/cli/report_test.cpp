@@ -211,7 +211,7 @@ TEST_CASE("report: a point without records is a page that says so") {
         std::string::npos);
 }
 
-TEST_CASE("report: a killed run has a page with pictures, in a browser and in the terminal") {
+TEST_CASE("report: a killed run has a page with charts, in a browser and in the terminal") {
   const SavedExample saved;
   const std::string page = render_report({.directory = saved.path, .format = {"html"}}, {});
   CHECK(page.starts_with("<!doctype html>"));

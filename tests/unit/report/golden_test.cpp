@@ -178,9 +178,9 @@ TEST_CASE("table: a result without a load point still prints a page") {
 
 TEST_CASE("table: a headline over figures that are not to be trusted says so") {
   RunResult run = untrustworthy_run();
-  CHECK(render_table(run, at(80)).find("told below") == std::string::npos);
+  CHECK(render_table(run, at(80)).find("see below") == std::string::npos);
   run.headline = {"SLO held."};
-  CHECK(render_table(run, at(80)).starts_with(" SLO held.\n ✘ Not to be trusted: why is told below\n\n"));
+  CHECK(render_table(run, at(80)).starts_with(" SLO held.\n ✘ Not to be trusted: see below\n\n"));
 }
 
 TEST_CASE("json: every result is as in its golden file, in a comma-decimal locale too") {

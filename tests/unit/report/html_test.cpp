@@ -45,12 +45,12 @@ const std::vector<RunResult (*)()>& all_runs() {
 
 }  // namespace
 
-TEST_CASE("html: verdict and findings come before figures, figures before pictures") {
+TEST_CASE("html: verdict and findings come before figures, figures before charts") {
   const std::string page = page_of(good_run());
   const auto verdict = page.find("<section id=\"verdict\""), figures = page.find("<section id=\"figures\"");
   CHECK(page.find("finding") > verdict);
   CHECK(page.find("finding") < figures);
-  CHECK(figures < page.find("<section id=\"pictures\""));
+  CHECK(figures < page.find("<section id=\"charts\""));
 }
 
 TEST_CASE("html: text of a server is text, not markup") {
@@ -157,7 +157,7 @@ TEST_CASE("html: a comma-decimal locale changes no byte") {
 
 TEST_CASE("html: without scripts every point has its table") {
   const std::string page = page_of(sweep_run());
-  CHECK(has(page, "<section id=\"pictures\" hidden>"));
+  CHECK(has(page, "<section id=\"charts\" hidden>"));
   CHECK(has(page, "<noscript>"));
   CHECK(times(page, "<details>") == sweep_run().points.size());
   CHECK(has(page, "<th class=\"bold\">knee  32</th>"));
