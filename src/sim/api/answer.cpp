@@ -98,14 +98,14 @@ Usage Answer::usage() const {
     reasoning += std::min(tokens, reasoning_tokens(i));
   }
   if (quirks.reasoning != Reasoning::none) usage.reasoning_tokens = reasoning;
-  // Chat's running usage is without it, as vLLM's; Anthropic's first event has it.
+  // As in vLLM, chat's running usage omits it; Anthropic's first event includes it.
   if (!quirks.no_cached_tokens && (all_finished() || typed())) usage.cached_tokens = cached_tokens();
   if (quirks.cost > 0) usage.cost = quirks.cost * usage.completion_tokens / 1e6;
   usage.times = timing(quirks.usage_times);
   return usage;
 }
 
-// Choices of one prompt share it.
+// The choices of one prompt share its cached tokens.
 std::optional<std::uint32_t> Answer::cached_tokens() const {
   std::optional<std::uint32_t> sum;
   for (std::size_t i = 0; i < choices_.size(); i += setup_.request.n) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kChoicesLimit = 128;
 constexpr std::uint32_t kMostTokens = 1U << 30U;
 constexpr std::uint32_t kMostLogprobs = 20;      // OpenAI's limit
-constexpr std::uint32_t kUnlimitedTokens = 256;  // where no limit is given the answer "stops" here
+constexpr std::uint32_t kUnlimitedTokens = 256;  // an answer without a limit "stops" at this length
 
 void read_stream_options(const Json& body, ApiRequest& request) {
   const Json* options = field(body, "stream_options");

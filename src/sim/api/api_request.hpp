@@ -23,41 +23,41 @@ struct ApiProblem {
   std::string param;  // empty: null
 };
 
-/// What an answer has beside its text.
+/// Optional parts of an answer besides its text.
 struct AnswerForm {
-  std::optional<std::uint32_t> top_logprobs = {};  // log probabilities with so many alternatives
+  std::optional<std::uint32_t> top_logprobs = {};  // log probabilities with this many alternatives
   bool reasoning_summary = false;                  // Responses: reasoning is shown as its summary
 };
 
 struct ApiRequest {
   Endpoint endpoint = Endpoint::chat;
   bool stream = false, include_usage = false, continuous_usage = false, ignore_eos = false;
-  bool limited = false;            // the client gave a limit; without one an answer ends itself with "stop"
+  bool limited = false;            // the client set a limit; without one an answer ends with "stop"
   std::uint32_t output_limit = 0;  // ≥ 1; 0 where nothing is generated
   std::uint32_t min_tokens = 0;
   std::uint32_t n = 1;  // choices of each prompt
   AnswerForm form;
   Thinking thinking = Thinking::unsaid;
-  double reasoning_effort = 1;  // times as much reasoning as usual
-  /// What this endpoint alone asks for, by the field's name: "dimensions".
+  double reasoning_effort = 1;  // factor on the usual amount of reasoning
+  /// Fields that only this endpoint has, by name: "dimensions".
   std::map<std::string, std::uint32_t, std::less<>> own;
-  std::vector<Tokens> prompts;      // ≥ 1; n × prompts choices, those of a prompt side by side
+  std::vector<Tokens> prompts;      // ≥ 1; n × prompts choices, grouped by prompt
   std::vector<std::string> texts;   // of each prompt, as the client wrote it; empty where it sent token ids
-  std::vector<std::string> fields;  // names at the top of the body, and those within stream_options
+  std::vector<std::string> fields;  // top-level field names, and those within stream_options
 };
 
-/// What this server has, for checks and messages.
+/// What this server serves, for checks and messages.
 struct ServedModel {
   std::string name;
-  std::uint32_t context_tokens = 0;  // the longest prompt and output together
+  std::uint32_t context_tokens = 0;  // maximum of prompt and output together
 };
 
 struct TokenizeRequest {
   Tokens tokens;
 };
 
-/// Another model than the served one is a problem with status 404; none is the served one. With `any_model`
-/// the path has chosen it (Azure's deployments).
+/// A model other than the served one gives a problem with status 404; no model means the served one. With
+/// `any_model` the path has chosen the model (Azure's deployments).
 std::variant<ApiRequest, ApiProblem> parse_api_request(Endpoint endpoint, std::string_view body,
                                                        const ServedModel& served, bool any_model = false);
 /// vLLM's /tokenize: {"prompt": …} or {"messages": […]}, add_special_tokens, add_generation_prompt.

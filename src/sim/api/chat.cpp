@@ -169,7 +169,7 @@ class ServedChat final : public ServedEndpoint {
     const auto limit = limit_field(body, "max_completion_tokens");
     read_limits(body, limit ? limit : limit_field(body, "max_tokens"), request);
     read_choices(body, request);
-    // Whether, and how many beside the token itself.
+    // Whether log probabilities are requested, and how many alternatives.
     if (flag(body, "logprobs")) request.form.top_logprobs = logprobs_field(body, "top_logprobs").value_or(0);
     read_thinking(body, request);
     read_conversation(messages_of(body), request);

@@ -1,4 +1,4 @@
-// Embeddings that mean nothing: unit vectors from the tokens of an input, equal for equal inputs.
+// Embeddings without meaning: unit vectors computed from an input's tokens; equal inputs give equal vectors.
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,10 +16,10 @@
 namespace infermeter::sim {
 namespace {
 
-constexpr std::uint32_t kDimensions = 1024;  // unless asked for others
+constexpr std::uint32_t kDimensions = 1024;  // default number of dimensions
 constexpr std::uint32_t kMostDimensions = 8192;
 
-// A unit vector from the tokens, equal for equal ones.
+// A unit vector computed from the tokens; equal tokens give equal vectors.
 std::vector<float> embedding(std::span<const std::uint32_t> tokens, std::uint32_t dimensions) {
   std::uint64_t seed = 0;
   for (const auto token : tokens) seed = mix64(seed ^ token);
@@ -50,7 +50,7 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
-// Bytes of IEEE floats, little-endian, whatever this machine is.
+// Bytes of IEEE floats, little-endian on every machine.
 std::string little_endian(std::span<const float> vector) {
   std::string bytes;
   bytes.reserve(vector.size() * 4);
@@ -89,7 +89,7 @@ std::string embeddings_body(const WholeAnswer& answer) {
 
 class ServedEmbeddings final : public ServedEndpoint {
  public:
-  // As many inputs as OpenAI takes.
+  // OpenAI's maximum number of inputs.
   ServedEmbeddings()
       : ServedEndpoint({.id_prefix = "embd-",
                         .prompt_field = "input",

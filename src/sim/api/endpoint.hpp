@@ -1,6 +1,6 @@
-// An endpoint as the simulator serves it: what a body asks, and the words of the answer. Whatever differs
-// from one to the other is asked here. Each stands in its own source and is found by its row in
-// infermeter/model/endpoint.hpp. Without state; any thread.
+// An endpoint as the simulator serves it: how its request body is read and how its answer is written.
+// Everything that differs between endpoints is here. Each has its own source file and a row in
+// infermeter/model/endpoint.hpp. Stateless; any thread.
 #pragma once
 
 #include <cstddef>
@@ -27,37 +27,37 @@ struct AnswerIdentity {
   AnswerForm form = {};
 };
 
-/// What one event says of one choice. Texts are JSON-safe already.
+/// The content of one event for one choice. Texts are JSON-safe already.
 struct Delta {
   EventKind kind = EventKind::text;  // role, text, reasoning, empty or finish
   std::uint32_t choice = 0;
   std::uint32_t tokens = 0;
   std::string_view text = {};
-  std::span<const std::string_view> words = {};  // of its tokens, where log probabilities are asked for
-  std::size_t offset = 0;                        // of its text in the answer's
-  std::string_view finish = {};                  // empty: not here
+  std::span<const std::string_view> words = {};  // one per token, where log probabilities are requested
+  std::size_t offset = 0;                        // of `text` within the answer's text
+  std::string_view finish = {};                  // empty: not in this event
   const Usage* usage = nullptr;                  // carried by this event, at `place`
   UsagePlace place = UsagePlace::every;
 };
 
 struct StreamEnd {
-  const Usage* usage = nullptr;           // null: not said
-  const RequestTiming* timing = nullptr;  // vLLM's metrics; null: not said
-  std::string_view finish = {};           // the first choice's reason; empty: not said
-  bool done = true;                       // say that it is the end
+  const Usage* usage = nullptr;           // null: not sent
+  const RequestTiming* timing = nullptr;  // vLLM's metrics; null: not sent
+  std::string_view finish = {};           // the first choice's reason; empty: not sent
+  bool done = true;                       // send the end marker
 };
 
-/// The words of one stream in an endpoint's own language, with their state: numbers, what is open, the text
-/// so far. Pure; one thread.
+/// Writes one stream in an endpoint's format and keeps its state: sequence numbers, open parts, the text so
+/// far. Pure; one thread.
 class StreamFormat {
  public:
   virtual ~StreamFormat() = default;
-  /// With the head of the answer, before the engine has begun.
+  /// Sent with the head of the answer, before the engine has started.
   virtual void begin(EventSink& sink) = 0;
   virtual void delta(EventSink& sink, const Delta& delta) = 0;
   /// After the last token of all choices.
   virtual void end(EventSink& sink, const StreamEnd& end) = 0;
-  /// The engine failed in the middle; `done`: say that it is the end.
+  /// The engine failed in the middle of the stream; `done`: send the end marker.
   virtual void fail(EventSink& sink, const ApiProblem& problem, bool done) = 0;
   virtual void heartbeat(EventSink& sink) = 0;
 };
@@ -67,10 +67,10 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 void append_number(std::string& out, std::uint64_t number);
 
 struct ServedTraits {
-  std::string_view id_prefix;  // of answers
-  const char* prompt_field;    // named where a prompt is too long
-  bool generates = true;       // tokens; else the engine reads the prompts, and the answer is whole
-  bool typed = false;          // a stream has typed events, and usage where these have it
+  std::string_view id_prefix;  // of answer ids
+  const char* prompt_field;    // field named in the error if a prompt is too long
+  bool generates = true;       // false: the engine only reads the prompts, and the answer is not streamed
+  bool typed = false;          // a stream has typed events, and usage where these carry it
   bool thinks = true;
   std::size_t most_prompts = 128;
   std::string_view prompts_name = "choices";
@@ -86,8 +86,8 @@ struct WholeAnswer {
   const AnswerIdentity& identity;
   const ApiRequest& request;
   std::vector<BodyChoice> choices;        // of an endpoint that generates
-  const Usage* usage = nullptr;           // null: not said
-  const RequestTiming* timing = nullptr;  // vLLM's metrics; null: not said
+  const Usage* usage = nullptr;           // null: not sent
+  const RequestTiming* timing = nullptr;  // vLLM's metrics; null: not sent
 };
 
 class ServedEndpoint {
@@ -98,13 +98,13 @@ class ServedEndpoint {
 
   /// Fills a request whose endpoint and fields are known; throws ApiProblem as json_fields.hpp says.
   virtual void read(const nlohmann::json& body, ApiRequest& request) const = 0;
-  /// Null where it never streams.
+  /// Null if the endpoint never streams.
   virtual std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const;
   virtual std::string body(const WholeAnswer& answer) const = 0;
-  /// Of a whole answer's text; `offset` is the place of the first word in it.
+  /// Log probabilities of a non-streamed answer's text; `offset` is the position of the first word in it.
   virtual std::string logprobs(std::span<const std::string_view> words, std::uint32_t top,
                                std::size_t offset) const;
-  /// An error's body: {"error": {message, type, param, code}}, unless it is overridden.
+  /// An error's body; by default {"error": {message, type, param, code}}.
   virtual std::string problem(const ApiProblem& problem) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kTile = 28;
 constexpr ImageSize kUnseen{512, 512};
-// As the tokenizer's words: an id from 1000 on.
+// Token ids from 1000 on, as the tokenizer gives words.
 constexpr std::uint32_t kFirstId = 1000, kIds = 127'000;
 
 std::uint32_t byte_at(std::string_view bytes, std::size_t i) { return static_cast<unsigned char>(bytes[i]); }
@@ -20,7 +20,7 @@ std::uint32_t big_endian(std::string_view bytes, std::size_t at, std::size_t cou
   return value;
 }
 
-// Segments, each with its length, until the frame header (SOF0 … SOF15 without DHT, JPG and DAC).
+// Reads segments by their lengths until the frame header (SOF0 … SOF15 without DHT, JPG and DAC).
 std::optional<ImageSize> jpeg_size(std::string_view bytes) {
   std::size_t at = 2;
   while (at + 9 <= bytes.size() && byte_at(bytes, at) == 0xFF) {

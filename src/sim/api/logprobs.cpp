@@ -11,13 +11,13 @@
 namespace infermeter::sim {
 namespace {
 
-// Of a word at a rank: from its hash, −0.5 in the mean, and one less for each rank below.
+// Log probability of a word at a rank: from its hash, −0.5 on average, and one less per rank.
 double logprob(std::string_view word, std::uint32_t rank) {
   const double share = static_cast<double>(mix64(hash_bytes(word)) % 1000) / 1000;
   return -share - rank;
 }
 
-// The word itself, then others of the vocabulary.
+// Rank 0 is the word itself; higher ranks are other words of the vocabulary.
 std::string_view alternative(std::string_view word, std::uint32_t rank) {
   if (rank == 0) return word;
   const auto words = one_token_words();

@@ -1,4 +1,4 @@
-// Anthropic's Messages API: named events, content blocks, usage that only grows.
+// Anthropic's Messages API: named events, content blocks, cumulative usage.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -52,7 +52,7 @@ class MessagesFormat final : public StreamFormat {
 
   AnswerIdentity identity_;
   Block block_ = Block::none;
-  std::uint64_t index_ = 0;  // of the open block, or of the next one
+  std::uint64_t index_ = 0;  // index of the open block, or of the next one
   bool started_ = false;
 };
 
@@ -68,7 +68,7 @@ std::string message_json(const AnswerIdentity& identity, std::string_view conten
       identity.id, json_quoted(identity.model), content, reason, usage);
 }
 
-// Opaque to clients, who send it back with the thinking.
+// Opaque to clients, who send it back with the reasoning.
 std::string signature(const AnswerIdentity& identity) { return "sig_" + identity.id; }
 
 void MessagesFormat::delta(EventSink& sink, const Delta& delta) {
@@ -104,7 +104,7 @@ void MessagesFormat::open(EventSink& sink, Block block) {
                                        : R"({"type":"thinking","thinking":"","signature":""})");
   sink.end(EventKind::structure);
   if (index_ > 0) return;
-  sink.begin("ping") += R"({"type":"ping"})";  // one follows the first block, whatever the silence
+  sink.begin("ping") += R"({"type":"ping"})";  // a ping always follows the first block
   sink.end(EventKind::structure);
 }
 

@@ -30,7 +30,7 @@ void read_image(const Json& image, const char* param, ChatMessage& out) {
 
 void read_content(const Json& content, const char* param, ChatMessage& out);
 
-// Text under one of the vendors' names, an image, or a tool's call or result as its JSON.
+// Text under one of the vendors' names, an image, or a tool call or result as its JSON.
 void read_part(const Json& part, const char* param, ChatMessage& out) {
   if (!part.is_object()) refuse("a part of content must be an object", param);
   for (const char* name : {"image_url", "source"}) {
@@ -64,7 +64,7 @@ ChatMessage read_message(const Json& message) {
   return out;
 }
 
-// Items without a role are calls of functions, their outputs, or reasoning.
+// Items without a role are function calls, their outputs, or reasoning.
 ChatMessage read_item(const Json& item) {
   if (!item.is_object()) refuse("an item of input must be an object", "input");
   ChatMessage out{text_field(item, "role"), {}, {}};

@@ -1,4 +1,4 @@
-// What a body asks to be answered, as tokens: texts, token ids or conversations. Throws ApiProblem as
+// The prompts of a body as tokens: from texts, token ids or conversations. Throws ApiProblem as
 // json_fields.hpp says.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace infermeter::sim {
 
-/// `messages`, after the `system` text and the `tools` where there are some.
+/// `messages`, after the `system` text and the `tools`, if given.
 std::vector<ChatMessage> messages_of(const Json& body);
 /// `instructions`, `tools` and `input` of the Responses API.
 std::vector<ChatMessage> input_messages_of(const Json& body);
 
-/// Appends to the request's prompts what is under that name: a text, a list of texts, token ids, or a list of
-/// lists of them.
+/// Appends the value of the field `name` to the request's prompts: a text, a list of texts, token ids, or a
+/// list of lists of them.
 void read_texts(const Json& body, const char* name, ApiRequest& request);
 /// Appends one prompt by the chat template.
 void read_conversation(const std::vector<ChatMessage>& messages, ApiRequest& request);

@@ -1,4 +1,4 @@
-// Reranking in vLLM's words. The scores mean nothing: equal for equal pairs of query and document.
+// Reranking in vLLM's format. The scores mean nothing: equal pairs of query and document get equal scores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostDocuments = 2048;
 
-// A document is a text, or an object with one.
+// A document is a text, or an object that contains one.
 std::string document_text(const Json& document) {
   if (document.is_string()) return document.get<std::string>();
   if (!document.is_object()) refuse("a document must be a string or an object with a text", "documents");
@@ -57,7 +57,7 @@ class ServedRerank final : public ServedEndpoint {
                         .most_prompts = kMostDocuments,
                         .prompts_name = "documents"}) {}
 
-  // The engine reads the query once for each document, as a cross-encoder does.
+  // Like a cross-encoder, the engine reads the query once per document.
   void read(const Json& body, ApiRequest& request) const override {
     const std::string query = text_field(body, "query");
     if (query.empty()) refuse("query is required", "query");

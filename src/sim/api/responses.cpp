@@ -30,19 +30,19 @@ class ResponsesFormat final : public StreamFormat {
   void close(EventSink& sink, std::string_view status);
 
   AnswerIdentity identity_;
-  std::uint64_t sequence_ = 0;       // of the next event
-  std::optional<std::size_t> item_;  // kind of the open one
-  std::uint64_t items_ = 0;          // finished
+  std::uint64_t sequence_ = 0;       // number of the next event
+  std::optional<std::size_t> item_;  // kind of the open item
+  std::uint64_t items_ = 0;          // number of finished items
   std::string text_;                 // of the open item
-  std::string output_;               // the finished items, joined
+  std::string output_;               // the finished items as JSON, joined
 };
 
-// What an answer is made of: its text, reasoning as open models show it, or a summary of it.
+// The kinds of items in an answer: text, reasoning as open models show it, or a summary of it.
 struct ItemKind {
   std::string_view id_prefix;
   std::string_view part_added, delta, text_done, part_done;  // event types
-  std::string_view index;                                    // the part's place in its list
-  std::string_view part, item;                               // formats: of the text; of id, status and parts
+  std::string_view index;                                    // name of the part's index in its list
+  std::string_view part, item;  // format strings: part with its text; item with id, status and parts
 };
 constexpr std::size_t kMessage = 0, kReasoning = 1, kSummary = 2;
 constexpr std::array kItems{
@@ -75,7 +75,7 @@ std::string item_json(const AnswerIdentity& identity, std::size_t kind, std::str
 
 struct ResponseState {
   std::string_view status = "in_progress";
-  std::string_view output = {};  // items
+  std::string_view output = {};  // of items
   std::string_view error = "null", incomplete = "null";
   const Usage* usage = nullptr;
   const RequestTiming* timing = nullptr;
@@ -132,7 +132,7 @@ void ResponsesFormat::end(EventSink& sink, const StreamEnd& end) {
                 EventKind::done);
 }
 
-// On the wire the error is nested, whatever the schema says; the failed response follows.
+// On the wire the error is nested, although the schema says otherwise; the failed response follows.
 void ResponsesFormat::fail(EventSink& sink, const ApiProblem& problem, bool done) {
   const std::string message = json_quoted(problem.message);
   std::string& out = begin_event(sink, "error");

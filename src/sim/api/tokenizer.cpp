@@ -11,15 +11,15 @@ namespace infermeter::sim {
 namespace {
 
 constexpr std::size_t kBlockTokens = 16;     // vLLM's default KV block
-constexpr std::size_t kLongestPart = 12;     // bytes: text without spaces still has about 4 a token
-constexpr std::uint32_t kSpecialIds = 1000;  // below: special tokens; above: pieces of words
+constexpr std::size_t kLongestPart = 12;     // bytes: text without spaces still has about 4 bytes per token
+constexpr std::uint32_t kSpecialIds = 1000;  // smaller ids: special tokens; larger ids: pieces of words
 constexpr std::uint32_t kVocabulary = 128'000;
 
 enum Special : std::uint32_t { start_of_text = 1, start_of_message = 2, end_of_message = 3, newline = 10 };
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// 11/16 of the words are one token, 3/16 two, 1/16 three, 1/16 four: 1.5 a word in the mean.
+// 11/16 of the words are one token, 3/16 two, 1/16 three, 1/16 four: 1.5 tokens per word on average.
 std::size_t tokens_of_part(std::uint64_t hash, std::size_t bytes) {
   const std::uint64_t sixteenth = mix64(hash) % 16;
   const std::size_t count = sixteenth < 11 ? 1 : sixteenth < 14 ? 2 : sixteenth < 15 ? 3 : 4;

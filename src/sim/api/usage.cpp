@@ -10,7 +10,7 @@ namespace {
 double milliseconds(nanoseconds d) { return static_cast<double>(d.count()) / 1e6; }
 double seconds(nanoseconds d) { return static_cast<double>(d.count()) / 1e9; }
 
-// What some vendors add; Groq's total is without the queue.
+// Times that some vendors add; Groq's total excludes the queue.
 void append_extras(std::string& json, const Usage& usage) {
   const auto to = std::back_inserter(json);
   if (usage.cost) fmt::format_to(to, R"(,"cost":{})", *usage.cost);

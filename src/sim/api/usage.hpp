@@ -1,4 +1,4 @@
-// What an answer says of its tokens, price and times, in each vendor's words. Pure; any thread.
+// Token counts, cost and times of an answer in each vendor's format. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ struct RequestTiming {
 
 struct Usage {
   std::uint32_t prompt_tokens = 0, completion_tokens = 0;
-  std::optional<std::uint32_t> cached_tokens = {};     // of the prompt; known once the engine began
+  std::optional<std::uint32_t> cached_tokens = {};     // of the prompt; known once the engine has started
   std::optional<std::uint32_t> reasoning_tokens = {};  // where the answer has reasoning
-  std::optional<double> cost = {};                     // as OpenRouter has it
-  std::optional<RequestTiming> times = {};             // as Groq has them
+  std::optional<double> cost = {};                     // in OpenRouter's format
+  std::optional<RequestTiming> times = {};             // in Groq's format
 };
 
-/// Of chat and completions.
+/// For chat and completions.
 std::string usage_json(const Usage& usage);
-/// Of the Responses API.
+/// For the Responses API.
 std::string responses_usage_json(const Usage& usage);
-/// Anthropic's, whose input_tokens are those that no cache had.
+/// For Anthropic, whose input_tokens exclude cached tokens.
 std::string messages_usage_json(const Usage& usage);
-/// Of embeddings: nothing was generated.
+/// For embeddings: no tokens were generated.
 std::string embeddings_usage_json(const Usage& usage);
 
 /// vLLM's per-request metrics.

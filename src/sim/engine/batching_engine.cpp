@@ -8,7 +8,7 @@
 namespace infermeter::sim {
 namespace {
 
-// A request that could not finish even alone would be preempted for ever; with an offload store none is.
+// A request that cannot finish even alone would be preempted forever; an offload store prevents preemption.
 std::uint32_t longest_request(const EngineConfig& config, std::uint32_t blocks) {
   const std::uint32_t unbounded = std::numeric_limits<std::uint32_t>::max();
   const std::uint32_t model = config.model.max_context > 0 ? config.model.max_context : unbounded;
@@ -61,7 +61,7 @@ void BatchingEngine::advance(nanoseconds now, std::vector<Emission>& out) {
       finished_at = step_end_;
       finish_step(out);
     } else if (finished_at == now) {
-      return;  // a client that answers at this very instant still gets into the next step
+      return;  // a client that answers at this instant still joins the next step
     } else {
       start_step(*next);
     }
@@ -94,7 +94,7 @@ void BatchingEngine::emit(Sequence& sequence, std::uint32_t tokens, nanoseconds 
     sequence.truth.first_token = at;
     counters_.prompt_tokens += sequence.request.prompt_tokens;
   }
-  tokens = std::min(tokens, sequence.remaining());  // none where the prompt is only read
+  tokens = std::min(tokens, sequence.remaining());  // no tokens if the prompt is only read
   sequence.generated += tokens;
   counters_.generated_tokens += tokens;
   const bool finished = sequence.remaining() == 0;

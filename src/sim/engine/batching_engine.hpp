@@ -1,4 +1,4 @@
-// The engine model proper: steps of the scheduler's making, one after the other in virtual time.
+// The engine model: runs the scheduler's steps one after the other in virtual time.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace infermeter::sim {
 
 class BatchingEngine final : public EngineModel {
  public:
-  /// Throws UsageError where the model does not fit the device.
+  /// Throws UsageError if the model does not fit the device.
   BatchingEngine(const EngineConfig& config, std::uint64_t seed);
 
   bool submit(const SimRequest& request, nanoseconds now) override;
@@ -39,10 +39,10 @@ class BatchingEngine final : public EngineModel {
   std::uint32_t context_tokens_;
   StepTime step_time_;
   Scheduler scheduler_;
-  Random random_;  // of the steps' jitter
+  Random random_;  // for the jitter of step times
   std::unordered_map<std::uint64_t, Sequence> sequences_;
-  const StepPlan* step_ = nullptr;  // what runs now
-  nanoseconds step_end_{};          // of that, or of the last one
+  const StepPlan* step_ = nullptr;  // the running step
+  nanoseconds step_end_{};          // of the running step, or of the last one
   EngineCounters counters_;
 };
 

@@ -1,4 +1,4 @@
-// What the engines draw: the spread of a duration, and how many proposed tokens a verification accepts.
+// The engines' random draws: the spread of a duration, and how many proposed tokens a verification accepts.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace infermeter::sim {
 
-/// `mean` times a lognormal factor of mean 1 and coefficient of variation `cv`; `mean` itself, and no number
-/// drawn, where cv = 0.
+/// `mean` times a lognormal factor of mean 1 and coefficient of variation `cv`; if cv = 0, `mean` itself,
+/// without drawing a number.
 nanoseconds jittered(nanoseconds mean, double cv, Random& random);
 
 /// `mean` times `scale`, to the nearest nanosecond.

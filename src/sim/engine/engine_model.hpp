@@ -23,7 +23,7 @@ struct SimRequest {
   std::uint32_t output_tokens = 1;  // to generate; 0: the prompt is only read (embeddings)
 };
 
-/// Tokens that leave the engine for one request at one instant; none where a prompt was only read.
+/// Tokens that leave the engine for one request at one instant; none if the prompt is only read.
 struct Emission {
   std::uint64_t id = 0;
   nanoseconds at{};
@@ -31,8 +31,8 @@ struct Emission {
   bool finished = false;
 };
 
-/// A request's truth as instants of the engine's time; `scheduled` is its first admission to a step,
-/// `finished` its last token or its cancelling. What has not happened yet is zero.
+/// Times of one request on the engine's clock; `scheduled` is its first admission to a step, `finished` its
+/// last token or its cancellation. Times of events that have not happened yet are zero.
 struct RequestTruth {
   nanoseconds arrived{}, scheduled{}, first_token{}, finished{};
   std::uint32_t cached_tokens = 0;
@@ -51,34 +51,34 @@ struct EngineCounters {
 class EngineModel {
  public:
   virtual ~EngineModel() = default;
-  /// Hands a request over at `now` (never before an earlier call's time). It is considered at the next step.
-  /// False, and nothing taken, where prompt + output can never fit `context_tokens()` (HTTP answers 400), the
-  /// prompt is empty or the id is known.
+  /// Submits a request at `now` (never before an earlier call's time). It is considered at the next step.
+  /// Returns false and takes nothing if prompt + output can never fit `context_tokens()` (HTTP answers 400),
+  /// the prompt is empty or the id is already known.
   virtual bool submit(const SimRequest& request, nanoseconds now) = 0;
-  /// The longest request it takes, prompt and output together.
+  /// The longest request it accepts, prompt and output together.
   virtual std::uint32_t context_tokens() const = 0;
-  /// The client went away: frees its blocks at once. Unknown ids are ignored.
+  /// The client disconnected: frees its blocks at once. Unknown ids are ignored.
   virtual void cancel(std::uint64_t id, nanoseconds now) = 0;
-  /// When `advance` has something to do next, or nothing while idle. Mostly the next emissions; the start of
-  /// a step, which emits nothing, can be due by itself: work submitted at the instant of the last `advance`
-  /// shares it.
+  /// The time at which `advance` has something to do next; nothing while idle. Mostly the next emissions; the
+  /// start of a step, which emits nothing, can be due by itself: work submitted at the instant of the last
+  /// `advance` joins it.
   virtual std::optional<nanoseconds> next_event() const = 0;
   /// Runs everything due up to `now` and appends its emissions in order of time.
   virtual void advance(nanoseconds now, std::vector<Emission>& out) = 0;
   virtual EngineCounters counters() const = 0;
-  /// Of a request that is in the engine or finished and not yet `forget`-ten.
+  /// Truth of a request that is in the engine, or finished and not yet passed to `forget`.
   virtual std::optional<RequestTruth> truth(std::uint64_t id) const = 0;
-  /// Drops a finished or cancelled request's truth; until then it is kept. Others are left alone.
+  /// Drops the truth of a finished or cancelled request. Other requests are left alone.
   virtual void forget(std::uint64_t id) = 0;
 };
 
 /// A preset with its options: `h100-8b`, `h100-8b:spec=0.7x4,kv-tokens=80k`, `fixed:ttft=50ms,itl=10ms`
-/// (docs/simulator.md has them all); `seed` drives jitter and speculation. Throws UsageError that names the
-/// known ones, or what a model that does not fit its device would take.
+/// (docs/simulator.md has the full list); `seed` drives jitter and speculation. Throws UsageError that names
+/// the known ones, or what a model that does not fit its device would need.
 std::unique_ptr<EngineModel> make_engine(std::string_view preset, std::uint64_t seed);
 
 using NamedLines = std::vector<std::pair<std::string, std::string>>;
-/// Names and one line each, for help: the presets, and the options that may follow one.
+/// Names and one line each, for help: the presets, and the options that can follow one.
 NamedLines preset_list();
 NamedLines preset_option_list();
 /// The model name a preset serves ("llama-3.1-8b"). Throws as make_engine does.

@@ -1,5 +1,5 @@
-// A server of known times: each request's first token a fixed time after it was submitted, then one event
-// after the other, whatever else goes on. For tests that must know the answer.
+// A server with known times: each request's first token comes a fixed time after its submission, then one
+// event after the other, independent of load. For tests that must know the answer.
 #pragma once
 
 #include <set>
@@ -16,8 +16,8 @@ struct FixedTimes {
   nanoseconds ttft{50'000'000};
   nanoseconds itl{10'000'000};         // per token
   nanoseconds per_prompt_token{};      // added to ttft
-  std::uint32_t tokens_per_event = 1;  // an event of m tokens comes m · itl after the one before
-  double time_scale = 1;               // of all of them
+  std::uint32_t tokens_per_event = 1;  // an event of m tokens comes m · itl after the previous one
+  double time_scale = 1;               // scales all of these times
   double jitter_share = 0;             // coefficient of variation of every interval, or …
   nanoseconds jitter{};                // … the standard deviation of every interval
 };

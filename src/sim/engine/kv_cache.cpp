@@ -38,7 +38,7 @@ void KvCache::release(std::vector<BlockId>& held) {
   for (auto it = held.rbegin(); it != held.rend(); ++it) {
     Block& block = blocks_[*it];
     if (--block.users > 0) continue;
-    // A block with nothing worth keeping is the next to be used.
+    // A block without cached content is reused first.
     link_before(block.cached ? head_ : blocks_[head_].next, *it);
     ++free_;
   }

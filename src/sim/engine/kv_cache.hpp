@@ -1,5 +1,5 @@
-// The KV cache: a fixed number of blocks, shared by reference count where prompts begin alike, and kept after
-// use in least-recently-used order so that a later prompt may find them again. One owner, one thread.
+// The KV cache: a fixed number of blocks. Prompts with a common prefix share blocks by reference count; freed
+// blocks are kept in least-recently-used order so that a later prompt can reuse them. One owner, one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,24 @@ class KvCache {
   explicit KvCache(std::uint32_t blocks);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size() - 1); }
-  /// Blocks nobody uses; those that still hold a cached prefix are among them.
+  /// Unused blocks, including those that still hold a cached prefix.
   std::uint32_t free() const { return free_; }
 
   /// How many blocks from the start of a chain of hashes are cached.
   std::uint32_t cached_prefix(std::span<const std::uint64_t> hashes) const;
 
-  /// Takes the cached blocks of `hashes` (all of them must be cached) and fresh ones up to `upto` blocks, if
-  /// `keep_free` stay free; else false, and nothing is taken. `held` is empty before.
+  /// Takes the cached blocks of `hashes` (all of them must be cached) and fresh ones up to `upto` blocks. If
+  /// fewer than `keep_free` blocks would stay free, takes nothing and returns false. `held` must be empty.
   bool take(std::span<const std::uint64_t> hashes, std::uint32_t upto, std::uint32_t keep_free,
             std::vector<BlockId>& held);
-  /// Fresh blocks until `held` has `upto`, if `keep_free` stay free; else false, and nothing is taken.
+  /// Takes fresh blocks until `held` has `upto`. If fewer than `keep_free` would stay free, takes nothing and
+  /// returns false.
   bool grow(std::vector<BlockId>& held, std::uint32_t upto, std::uint32_t keep_free);
-  /// Gives all of `held` back and empties it. The end of a sequence is forgotten before its beginning.
+  /// Releases all of `held` and empties it. The end of a sequence is evicted before its beginning.
   void release(std::vector<BlockId>& held);
 
-  /// A held block now holds the prefix that `hash` names; where another block does already, that one stays.
+  /// Registers a held block under the prefix hash `hash`; if another block is registered already, that one
+  /// stays.
   void publish(BlockId block, std::uint64_t hash);
 
  private:

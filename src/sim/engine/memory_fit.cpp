@@ -11,7 +11,7 @@ namespace {
 
 // vLLM's gpu_memory_utilization default; the rest is activations and the framework.
 constexpr double kUsableShare = 0.9;
-// Less room than this and no engine of use starts: one long prompt would fill it.
+// With less room than this no useful engine starts: one long prompt would fill it.
 constexpr double kLeastTokens = 8192;
 
 double usable_gb(const EngineConfig& c) { return kUsableShare * c.device.memory_gb * c.tensor_parallel; }
@@ -27,7 +27,8 @@ bool fits(const EngineConfig& c) {
   return left_gb(c) > 0 && left_gb(c) >= need;
 }
 
-// The least number of devices, the smallest device and the next smaller precision that would do, one each.
+// Suggests the smallest number of devices, the smallest device and the next smaller precision that would fit,
+// one each.
 std::string remedies(const EngineConfig& config) {
   std::string found;
   const auto propose = [&](const std::string& option) {

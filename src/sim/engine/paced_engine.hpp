@@ -1,5 +1,5 @@
 // The engine model on the wall clock: virtual time = (now − origin) / scale, so engine time never drifts;
-// what is late is due at once. Time is still a parameter. One thread.
+// overdue work runs at once. Time is a parameter. One thread.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class PacedEngine {
   void cancel(std::uint64_t id, Instant now);
   void forget(std::uint64_t id) { model_->forget(id); }
   std::optional<Instant> next_event() const;
-  /// Appends what is due; `at` is wall time since the origin.
+  /// Appends the emissions that are due; `at` is wall time since the origin.
   void advance(Instant now, std::vector<Emission>& out);
   /// In wall time since the origin.
   std::optional<RequestTruth> truth(std::uint64_t id) const;

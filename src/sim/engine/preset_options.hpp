@@ -1,4 +1,4 @@
-// `name:option=value,option=value`: how presets are written, and a table-driven reading of the options.
+// Parses `name:option=value,option=value`, the notation of presets, with a table of options.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct PresetText {
 /// Throws UsageError for an option without `=` or a value.
 PresetText split_preset(std::string_view text);
 
-/// One option of a kind of engine; `set` throws UsageError that names option, value and rule.
+/// One option of an engine kind; `set` throws UsageError that names option, value and rule.
 template <typename Settings>
 struct PresetOption {
   std::string_view name;

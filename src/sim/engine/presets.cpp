@@ -16,7 +16,7 @@
 namespace infermeter::sim {
 namespace {
 
-// What a PCIe 4.0 x16 slot and a fast NVMe drive sustain, GB/s.
+// Sustained rate of a PCIe 4.0 x16 slot and of a fast NVMe drive, GB/s.
 constexpr double kHostGbS = 25;
 constexpr double kSsdGbS = 5;
 
@@ -149,8 +149,8 @@ EngineConfig two_h100_70b_fp8() {
   return config;
 }
 
-// Round numbers without friction: 35 GB at 1000 GB/s are 35 ms a token to the nanosecond. No KV traffic, so
-// its cache has a size by decree; a step is bound by compute past 1,000 tokens.
+// Round numbers without overhead: 35 GB at 1000 GB/s take exactly 35 ms a token. There is no KV traffic, so
+// the cache size is set by hand; a step is compute-bound above 1,000 tokens.
 EngineConfig card() {
   EngineConfig config;
   config.device = Device{"card", 80, 1000, 1000, std::nullopt, std::nullopt};

@@ -6,7 +6,8 @@
 namespace infermeter::sim {
 namespace {
 
-// Where KV is offloaded, transfers need room to land in: use past 95 % sends the last arrived to the store.
+// With KV offloading, transfers need free blocks to land in: above 95 % use the last arrival goes to the
+// store.
 constexpr double kStagingShare = 0.05;
 
 std::uint32_t blocks_for(std::uint32_t tokens) { return (tokens + kBlockTokens - 1) / kBlockTokens; }
@@ -37,7 +38,7 @@ const StepPlan& Scheduler::plan(nanoseconds at) {
   budget_ = config_.max_batched_tokens;
   preempted_ = false;
   continue_running();
-  if (!preempted_) admit_waiting(at);  // who was put out would else be let in again at once
+  if (!preempted_) admit_waiting(at);  // else a preempted request would be admitted again at once
   return plan_;
 }
 
@@ -59,7 +60,8 @@ void Scheduler::admit_waiting(nanoseconds at) {
   }
 }
 
-// A decode step is a pending part of one token: the newest. Drafts past the asked length would be wasted.
+// A decode step is a slice with one pending token, the newest. Drafts beyond the requested length would be
+// wasted.
 Slice Scheduler::next_slice(Sequence& sequence) const {
   const std::uint32_t pending = sequence.pending();
   std::uint32_t drafts = 0;
@@ -82,7 +84,7 @@ void Scheduler::schedule(const Slice& slice) {
 }
 
 bool Scheduler::admit(Sequence& sequence, nanoseconds at) {
-  if (offloaded_ > 0) return false;  // those who wait for their blocks go first
+  if (offloaded_ > 0) return false;  // sequences waiting for their offloaded blocks go first
   if (cache_.free() <= watermark_ + staging_ && !running_.empty()) return false;
   const std::uint32_t hits = cached_blocks(sequence);
   if (!take_blocks(sequence, hits)) return false;
@@ -107,13 +109,13 @@ bool Scheduler::take_blocks(Sequence& sequence, std::uint32_t hits) {
     return true;
   }
   if (!running_.empty() || !offloads()) return false;
-  // Greater than the device even alone: it lives in the offload store from the start.
+  // Larger than the device's cache even alone: it lives in the offload store from the start.
   sequence.offloaded = true;
   ++offloaded_;
   return true;
 }
 
-// At least one token is always computed, for its answer is the first token.
+// At least one token is always computed, because its output is the first token.
 std::uint32_t Scheduler::cached_blocks(const Sequence& sequence) const {
   if (!config_.prefix_cache) return 0;
   const std::span hashes(sequence.request.blocks);
@@ -121,7 +123,7 @@ std::uint32_t Scheduler::cached_blocks(const Sequence& sequence) const {
   return cache_.cached_prefix(hashes.first(std::min(hashes.size(), whole)));
 }
 
-// False: `sequence` itself had to give way.
+// Returns false if `sequence` itself was preempted.
 bool Scheduler::secure(Sequence& sequence, std::uint32_t tokens) {
   if (sequence.offloaded) {
     bring_back(sequence, tokens);
@@ -142,7 +144,7 @@ void Scheduler::preempt(Sequence& victim) {
   offloads() ? offload(victim) : restart(victim);
 }
 
-// What it generated is computed again with its prompt when it comes back; nothing is emitted twice.
+// After readmission its generated tokens are recomputed with its prompt; nothing is emitted twice.
 void Scheduler::restart(Sequence& victim) {
   leave_cache(victim);
   victim.computed = 0;
@@ -151,7 +153,7 @@ void Scheduler::restart(Sequence& victim) {
   waiting_.push_front(&victim);
 }
 
-// It goes on running, but each of its steps reads its context over the bus until there is room again.
+// It keeps running, but each of its steps reads its context over the bus until there is room again.
 void Scheduler::offload(Sequence& victim) {
   plan_.load.moved += victim.computed;
   leave_cache(victim);

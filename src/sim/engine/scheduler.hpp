@@ -1,7 +1,7 @@
-// What runs in the next step: continuous batching as vLLM V1 does it. Running sequences first, in order of
-// arrival, each one decode token (and drafts) or the next chunk of its prompt; then the waiting ones, first
-// come first served, while token budget, sequence slots and KV blocks last. Where blocks run out, the last
-// arrived gives way. One owner, one thread; sequences outlive their stay.
+// Decides what runs in the next step: continuous batching as in vLLM V1. Running sequences come first, in
+// order of arrival, each with one decode token (and drafts) or the next chunk of its prompt; then waiting
+// ones, first come first served, while token budget, sequence slots and KV blocks last. When blocks run out,
+// the last arrival is preempted. One owner, one thread; sequences must stay alive while they are queued.
 #pragma once
 
 #include <cstdint>
@@ -32,21 +32,22 @@ class Scheduler {
  public:
   Scheduler(const EngineConfig& config, std::uint32_t blocks);
 
-  /// The latest arrival of all.
+  /// The sequence must be the latest arrival.
   void enqueue(Sequence& sequence);
-  /// When there is something to run: at once (zero) while sequences run, else the first arrival.
+  /// The time of the first work: zero (at once) while sequences run, else the first arrival.
   std::optional<nanoseconds> first_work() const;
-  /// The step that begins at `at`; what arrived later is not in it. Never empty once `first_work() <= at`.
-  /// Valid until the next call.
+  /// The step that begins at `at`, without later arrivals. Never empty once `first_work() <= at`. Valid until
+  /// the next call.
   const StepPlan& plan(nanoseconds at);
-  /// The planned slice is computed, but for `rejected` drafts: its full blocks may be shared from now on.
+  /// Marks the planned slice as computed, except `rejected` drafts: its full blocks can be shared from now
+  /// on.
   void commit(const Slice& slice, std::uint32_t rejected);
-  /// Takes out the sequences that are done.
+  /// Removes finished sequences.
   void retire();
-  /// Takes out one, wherever it is, from the plan too.
+  /// Removes one sequence from its queue and from the plan.
   void drop(Sequence& sequence);
 
-  /// Adds its part: gauges, preemptions and prefix counters.
+  /// Adds the scheduler's part: gauges, preemptions and prefix counters.
   void count(EngineCounters& counters) const;
 
  private:
@@ -68,9 +69,9 @@ class Scheduler {
 
   EngineConfig config_;
   KvCache cache_;
-  std::uint32_t watermark_;         // blocks that admission leaves free
+  std::uint32_t watermark_;         // blocks that admission keeps free
   std::uint32_t staging_;           // blocks that offloading keeps free for transfers
-  std::vector<Sequence*> running_;  // these, then the waiting ones, are in order of arrival
+  std::vector<Sequence*> running_;  // both in order of arrival
   std::deque<Sequence*> waiting_;
   StepPlan plan_;
   std::uint32_t budget_ = 0;

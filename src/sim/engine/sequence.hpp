@@ -26,12 +26,12 @@ struct Sequence {
   Stage stage = Stage::waiting;
   std::uint32_t generated = 0;
   std::uint32_t computed = 0;
-  std::uint32_t published = 0;  // blocks that the prefix cache knows
-  bool admitted = false;        // ever
+  std::uint32_t published = 0;  // number of blocks published in the prefix cache
+  bool admitted = false;        // at least once
   bool offloaded = false;       // its KV is in the offload store, not in `blocks`
   std::vector<BlockId> blocks;
   RequestTruth truth;
-  Random random;  // its own, so that what is accepted does not depend on the company it keeps
+  Random random;  // its own, so that acceptance does not depend on other requests
 };
 
 }  // namespace infermeter::sim

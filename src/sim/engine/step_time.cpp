@@ -10,7 +10,7 @@
 namespace infermeter::sim {
 namespace {
 
-// One small all-reduce over NVLink costs about ten microseconds before any byte counts.
+// A small all-reduce over NVLink takes about ten microseconds before the first byte counts.
 constexpr double kAllReduceSeconds = 10e-6;
 constexpr double kActivationBytes = 2;
 

@@ -1,5 +1,4 @@
-// How long one step of the engine takes: the roofline of METHOD's kind, max(compute, memory), and what comes
-// on top. Pure; any thread.
+// The duration of one engine step: METHOD's roofline, max(compute, memory), plus overheads. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kChoiceIds = 4096;  // an engine id is arrival × 4096 + choice; at most 2048 inputs
 
-// What the engine's prefix cache will know of a request: its prompt, and the answer behind it.
+// The content that the engine's prefix cache will hold of a request: its prompt followed by its answer.
 std::vector<std::uint64_t> blocks_of(const GenerationSetup& setup, const Tokens& prompt,
                                      std::uint32_t choice) {
   Tokens tokens = prompt;
@@ -43,11 +43,11 @@ std::string Dispatcher::metrics_text(std::string_view model) const {
 }
 
 std::shared_ptr<Reply> Dispatcher::accept(GenerationSetup setup) {
-  const Instant now = setup.arrived;  // parsing takes none of the engine's time
+  const Instant now = setup.arrived;  // parsing takes no engine time
   const auto generation = std::make_shared<Generation>(std::move(setup));
   const std::uint64_t number = generation->setup().number;
   const std::size_t choices = generation->setup().output_tokens.size();
-  run_due(now);  // the engine sees arrivals in order of time
+  run_due(now);  // the engine must see arrivals in order of time
   Open open{generation, std::vector<nanoseconds>(choices, nanoseconds(-1)),
             static_cast<std::uint32_t>(choices), std::nullopt, std::nullopt};
   if (!submit(*generation, now)) {
@@ -94,10 +94,10 @@ std::optional<Instant> Dispatcher::next_due() const {
 void Dispatcher::deliver(const Emission& emission, Instant now) {
   const std::uint64_t number = emission.id / kChoiceIds;
   const auto found = open_.find(number);
-  if (found == open_.end()) return;  // the client went away meanwhile
+  if (found == open_.end()) return;  // the client disconnected meanwhile
   Open& open = found->second;
   Generation& generation = *open.generation;
-  if (generation.over()) return;  // cut while this one was under way
+  if (generation.over()) return;  // cut while this one was being processed
   const auto choice = static_cast<std::uint32_t>(emission.id % kChoiceIds);
   const bool first = open.last_emission[choice] < nanoseconds(0);
   std::optional<RequestTruth> truth;
@@ -137,7 +137,7 @@ void Dispatcher::wake(std::uint64_t number, Instant now) {
   after_change(number, open, now);
 }
 
-// Last use of `open` by its callers: telling the connection may close it.
+// Callers must not use `open` after this: the connection may close it when notified.
 void Dispatcher::after_change(std::uint64_t number, Open& open, Instant now) {
   const auto wanted = open.generation->wake();
   if (wanted && (!open.wake || *wanted < *open.wake)) wakes_.push({*wanted, number});

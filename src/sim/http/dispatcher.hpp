@@ -1,5 +1,5 @@
-// Carries open generations from the engine to their replies, and keeps the truth and the metrics of them.
-// Knows no socket; time is a parameter. One thread.
+// Passes the engine's tokens to the replies of open requests, and records their truth and metrics. Knows no
+// socket; time is a parameter. One thread.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ class Dispatcher {
   bool keeps_truth() const { return truth_.enabled(); }
   std::string metrics_text(std::string_view model) const;
 
-  /// Null, and recorded as refused, where the engine does not take it.
+  /// Returns null, and records the request as refused, if the engine does not take it.
   std::shared_ptr<Reply> accept(GenerationSetup setup);
-  /// The truth of a request that was answered without the engine.
+  /// Records the truth of a request that was answered without the engine.
   void record_refused(const GenerationSetup& setup);
-  /// Brings everything due up to `now` to the replies, through their `on_ready`.
+  /// Passes everything due up to `now` to the replies, through their `on_ready`.
   void run_due(Instant now);
   std::optional<Instant> next_due() const;
-  /// As Service::close and Service::stop.
+  /// See Service::close and Service::stop.
   void close(const Reply& reply, Instant now);
   void stop(Instant now);
 
  private:
   struct Open {
     std::shared_ptr<Generation> generation;
-    std::vector<nanoseconds> last_emission;  // of each choice; negative: none yet
+    std::vector<nanoseconds> last_emission;  // one per choice; negative: none yet
     std::uint32_t unfinished = 0;
     std::optional<RequestTruth> first_choice;
     std::optional<Instant> wake;

@@ -64,7 +64,7 @@ void refuse_field(Quirks& q, Value value) {
   q.refused_fields.emplace_back(value);
 }
 
-// `hidden`, `streamed`, then optionally `,64` tokens or `,50%` of the output; half without it.
+// `hidden` or `streamed`, then optionally `,64` tokens or `,50%` of the output (default: half).
 void reasoning(Quirks& q, Value value) {
   const auto comma = value.find(',');
   const Value how = value.substr(0, comma);
@@ -118,7 +118,7 @@ enum class Takes { nothing, value };
 struct Known {
   Value kind;
   Takes takes;
-  Value fallback;  // the value where none is given
+  Value fallback;  // the default value
   Apply apply;
   Value line;
 };
@@ -205,7 +205,7 @@ void apply(const Fault& fault, Quirks& quirks) {
   k.apply(quirks, fault.value);
 }
 
-// The share follows the last colon; a Retry-After date has colons of its own.
+// The share follows the last colon, because a Retry-After date contains colons.
 std::optional<double> share_of(std::string_view text) {
   try {
     return parse_share(kOption, text);
@@ -227,7 +227,8 @@ Fault parse_fault(std::string_view text) {
   const auto colon = text.rfind(':');
   if (colon != std::string_view::npos) {
     const auto share = share_of(text.substr(colon + 1));
-    if (!share && text.find('=') > colon) parse_share(kOption, text.substr(colon + 1));  // says what is wrong
+    if (!share && text.find('=') > colon)
+      parse_share(kOption, text.substr(colon + 1));  // throws if it is wrong
     if (share) {
       fault.share = *share;
       text = text.substr(0, colon);

@@ -76,13 +76,13 @@ void Generation::take(std::uint32_t index, std::uint32_t tokens, const RequestTr
   if (stalls) {
     cut_done_ = true;
     stalled_until_ = now + setup().quirks.stall;
-    if (!answer_.streaming()) {  // a body is late as a whole
+    if (!answer_.streaming()) {  // a non-streamed body is delayed as a whole
       held_.push_back({index, tokens, finished ? std::optional(*finished) : std::nullopt});
       return;
     }
   }
   const bool last = finished && (!cuts || stalls);
-  if (last) answer_.finish(index, *finished);  // before the events, whose usage wants it
+  if (last) answer_.finish(index, *finished);  // before the events, because their usage needs it
   if (answer_.streaming()) {
     stream_tokens(index, tokens, last);
   } else {
@@ -95,7 +95,7 @@ void Generation::take(std::uint32_t index, std::uint32_t tokens, const RequestTr
   }
 }
 
-// Half-way through all choices, after one token at least. A body can only stall, and does so at its end.
+// Half-way through all choices, after at least one token. A non-streamed body can only stall, at its end.
 bool Generation::reaches_cut(std::uint32_t tokens) const {
   if (setup().quirks.cut == Cut::none || cut_done_) return false;
   const std::uint32_t come = answer_.generated_tokens() + tokens;

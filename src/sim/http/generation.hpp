@@ -1,5 +1,5 @@
 // One generation request from its acceptance to the last byte: turns the engine's tokens into the bytes of a
-// stream or a body, with the quirks drawn for it. Pure: bytes go to an outbox, time is a parameter. One
+// stream or a body, with the faults drawn for it. Pure: bytes go to an outbox, time is a parameter. One
 // thread.
 #pragma once
 
@@ -20,13 +20,13 @@ class Generation {
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
 
-  /// The head of a stream, at once; a body's head comes with the body.
+  /// Sends the head of a stream at once; the head of a non-streamed answer comes with its body.
   void begin(Instant now);
-  /// What the engine found of a choice's prompt in its cache: known once that has a first token.
+  /// The number of prompt tokens found in the engine's cache; known once the choice has a first token.
   void on_cached(std::uint32_t choice, std::uint32_t tokens) { answer_.choice(choice).cached = tokens; }
-  /// Tokens of one choice left the engine; `finished`, in wall time, with its last ones.
+  /// Tokens of one choice left the engine; `finished`, in wall time, is set with its last tokens.
   void on_tokens(std::uint32_t choice, std::uint32_t tokens, const RequestTruth* finished, Instant now);
-  /// The time that `wake` asked for has come.
+  /// The time requested by `wake` has come.
   void on_time(Instant now);
   std::optional<Instant> wake() const;
 
@@ -34,7 +34,7 @@ class Generation {
   const Reply& reply() const { return reply_; }
   const Answer& answer() const { return answer_; }
   const GenerationSetup& setup() const { return answer_.setup(); }
-  /// No more tokens are wanted: all are there, or a fault cut it.
+  /// No more tokens are needed: all are there, or a fault cut the answer.
   bool over() const { return over_; }
   bool was_cut() const { return cut_done_ && setup().quirks.cut != Cut::stall; }
 

@@ -27,7 +27,7 @@ class Page {
  public:
   explicit Page(std::string_view labels) : labels_(labels) {}
   void gauge(std::string_view name, std::string_view help, double value) { one(name, "gauge", help, value); }
-  // The text format's family name has no `_total`; the sample has.
+  // In the text format the family name has no `_total`; the sample name has.
   void counter(std::string_view name, std::string_view help, std::uint64_t value) {
     append_header(out, name, "counter", help);
     fmt::format_to(std::back_inserter(out), "{}{{{}}} {}\n", name, labels_, value);
@@ -56,7 +56,7 @@ void append_engine(Page& page, const EngineCounters& engine) {
                engine.prefix_queries);
   page.counter("vllm:prefix_cache_hits_total", "Prompt tokens found in the prefix cache.",
                engine.prefix_hits);
-  if (engine.drafts == 0) return;  // as vLLM without speculation: not exported
+  if (engine.drafts == 0) return;  // as in vLLM, not exported without speculation
   page.counter("vllm:spec_decode_num_drafts_total", "Drafts.", engine.drafts);
   page.counter("vllm:spec_decode_num_draft_tokens_total", "Tokens drafted.", engine.draft_tokens);
   page.counter("vllm:spec_decode_num_accepted_tokens_total", "Drafted tokens accepted.",

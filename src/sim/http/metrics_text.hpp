@@ -1,5 +1,4 @@
-// GET /metrics in vLLM's names: Prometheus text from the engine's counters and what the server has seen.
-// Pure; one thread.
+// GET /metrics in vLLM's names: Prometheus text from the counters of engine and server. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class Histogram {
 
  private:
   std::span<const double> edges_;
-  std::vector<std::uint64_t> counts_;  // of each bucket alone; the last one is +Inf
+  std::vector<std::uint64_t> counts_;  // per bucket, not cumulative; the last one is +Inf
   std::uint64_t count_ = 0;
   double sum_ = 0;
 };
@@ -31,7 +30,7 @@ class Histogram {
 class ServerMetrics {
  public:
   ServerMetrics();
-  /// One emission of the engine after the first of its request, as vLLM observes it: per event, not per
+  /// One emission of the engine after a request's first. Like vLLM, observes the interval per event, not per
   /// token.
   void observe_gap(nanoseconds gap) { inter_token_.observe(gap); }
   void observe_first_token(const RequestTruth& truth);

@@ -1,5 +1,5 @@
-// Bytes on their way to one client, which SSE events they complete, and when those left. Pure: the caller
-// writes and says what it wrote and when. One thread.
+// Bytes on their way to one client, the SSE events that they complete, and when those were sent. Pure: the
+// caller writes, and reports what it wrote and when. One thread.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,16 @@ struct SentEvent {
 
 class Outbox {
  public:
-  /// With `keep` the sent events are remembered.
+  /// With `keep`, sent events are recorded.
   explicit Outbox(bool keep) : keep_(keep) {}
 
   std::string& bytes() { return bytes_; }  // append here
-  /// An event ends where the bytes end now.
+  /// Marks the end of an event at the current end of the bytes.
   void mark(EventKind kind, std::uint32_t choice, std::uint32_t tokens);
-  /// How many marked events may not leave yet.
+  /// The number of marked events that are still held back.
   std::size_t held_events() const;
   void release_all() { ready_ = bytes_.size(); }
-  /// Releases the first half of what is held.
+  /// Releases the first half of the held bytes.
   void release_half() { ready_ += (bytes_.size() - ready_) / 2; }
 
   std::string_view ready() const { return std::string_view(bytes_).substr(0, ready_); }
@@ -65,17 +65,17 @@ class Outbox {
   std::vector<SentEvent> sent_;
 };
 
-/// Where a stream's events go: framed as HTTP chunks into the outbox, and marked there. One thread.
+/// Writes a stream's events: frames them as HTTP chunks in the outbox, and marks them there. One thread.
 class EventSink {
  public:
-  /// `outbox` outlives it; with `crlf` lines end so.
+  /// `outbox` outlives it; with `crlf`, lines end with CRLF.
   EventSink(Outbox& outbox, Framing framing, bool crlf);
 
-  /// Begins an event, named where `name` is not empty; its data is appended to what is returned.
+  /// Begins an event, with a name unless `name` is empty; the caller appends its data to the returned string.
   std::string& begin(std::string_view name = {});
-  /// Ends it. The string keeps its room, so that a token allocates nothing.
+  /// Ends the event. The string keeps its capacity, so that a token allocates nothing.
   void end(EventKind kind, std::uint32_t choice = 0, std::uint32_t tokens = 0);
-  /// Ends what the truth does not list: a sign of life.
+  /// Ends an event that the truth file does not list: a heartbeat.
   void end_unlisted();
   void comment(std::string_view text);
 
@@ -86,7 +86,7 @@ class EventSink {
   std::string event_;
 };
 
-/// What becomes of the connection once the outbox is empty.
+/// What happens to the connection once the outbox is empty.
 enum class Ending { open, keep_alive, close, reset };
 
 struct Reply {

@@ -24,7 +24,7 @@ RateVerdict RateLimit::take(double per_second, Instant at) {
   filled_ = begun_ ? std::max(filled_, at) : at;
   begun_ = true;
   RateVerdict verdict{.limit = static_cast<std::uint32_t>(room)};
-  // Within a nanosecond of a whole request: the sum of many refills is not exact.
+  // Within a nanosecond of a whole request, because the sum of many refills is not exact.
   verdict.allowed = level_ >= 1 - per_second * 1e-9;
   if (verdict.allowed) {
     level_ = std::max(0.0, level_ - 1);

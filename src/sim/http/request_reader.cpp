@@ -1,4 +1,4 @@
-// The one source that knows Beast, which takes long to compile.
+// The only source that includes Beast, which takes long to compile.
 #include "sim/http/request_reader.hpp"
 
 #include <sys/socket.h>
@@ -21,11 +21,11 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-constexpr std::uint64_t kMostBody = 64U << 20U;  // bytes of a request
+constexpr std::uint64_t kMostBody = 64U << 20U;  // maximum bytes of a request
 constexpr std::uint32_t kMostHeader = 64U << 10U;
-constexpr std::size_t kFirstRead = 16U << 10U;  // most requests in one read
+constexpr std::size_t kFirstRead = 16U << 10U;  // maximum number of requests in one read
 
-// When the kernel received the first unread byte; it stamps in real time.
+// When the kernel received the first unread byte; its stamps are in real time.
 std::optional<Instant> arrival_stamp(int fd) {
   char byte = 0;
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
@@ -69,11 +69,11 @@ RequestReader::RequestReader(tcp::socket& socket) : socket_(socket), state_(new 
 
 RequestReader::~RequestReader() = default;
 
-// The engine counts a request from its arrival in the kernel, so that a burst that this thread reads one by
-// one is a burst for the engine too.
+// The engine's arrival time of a request is its arrival in the kernel, so that a burst that this thread reads
+// one by one is a burst for the engine too.
 void RequestReader::read(Done done) {
   state_->arrived.reset();
-  if (state_->buffer.size() > 0) return read_message(std::move(done));  // sent ahead
+  if (state_->buffer.size() > 0) return read_message(std::move(done));  // pipelined
   socket_.async_wait(tcp::socket::wait_read, [this, done = std::move(done)](error_code error) mutable {
     if (error) return;
     state_->arrived = arrival_stamp(socket_.native_handle());
@@ -94,7 +94,7 @@ void RequestReader::read_message(Done done) {
 void RequestReader::read_body(Done done) {
   auto& parser = *state_->parser;
   const auto length = parser.content_length();
-  // The first byte's arrival is not the whole's.
+  // The arrival of the first byte is not the arrival of the whole request.
   if (length && *length > state_->buffer.size()) state_->arrived.reset();
   if (parser.get()[http::field::expect] == "100-continue") {
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

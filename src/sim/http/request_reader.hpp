@@ -1,5 +1,5 @@
-// Reads one HTTP/1.1 request after the other from a socket, and knows when the kernel received each. One
-// thread; callbacks run in the socket's executor.
+// Reads HTTP/1.1 requests one after the other from a socket, with the time at which the kernel received each.
+// One thread; callbacks run in the socket's executor.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@
 
 namespace infermeter::sim {
 
-/// One HTTP request as it was read. A plain value of views, which live as long as the call it is handed to.
+/// One HTTP request. A plain value of views, which are valid during the call that receives it.
 struct HttpRequest {
-  Instant arrived{};   // by the kernel where it knows, else `received`; when the engine gets it
-  Instant received{};  // the whole was read
+  Instant arrived{};   // from the kernel if known, else `received`; its arrival time at the engine
+  Instant received{};  // the whole request was read
   std::string_view method, target, body, request_id;
   std::vector<std::pair<std::string_view, std::string_view>> headers = {};
   bool http_1_0 = false, keep_alive = true;
   std::uint64_t connection = 0;    // order in which it was accepted, from 0
-  bool reused_connection = false;  // it has carried a request before
+  bool reused_connection = false;  // the connection has carried a request before
 
-  /// The first header of that name, whatever its case; empty where there is none.
+  /// The first header of that name, case-insensitive; empty if there is none.
   std::string_view header(std::string_view name) const {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
     const auto same = [&](const auto& header) {
@@ -38,7 +38,7 @@ struct HttpRequest {
   }
 };
 
-/// Why no request was read: the status that says so to the client, or 0 where the connection is gone.
+/// Why no request was read: the status to send to the client, or 0 if the connection is closed.
 struct ReadFailure {
   int status = 0;
   std::string message;

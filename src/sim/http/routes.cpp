@@ -12,7 +12,7 @@ constexpr std::array<std::pair<std::string_view, Route::To>, 4> kOwn{{{"/tokeniz
                                                                       {"/version", Route::To::version},
                                                                       {"/metrics", Route::To::metrics}}};
 
-// Where vLLM serves an endpoint beside /v1.
+// Where vLLM serves an endpoint outside /v1.
 constexpr std::array<std::pair<std::string_view, Endpoint>, 2> kAliases{
     {{"/rerank", Endpoint::rerank}, {"/v2/rerank", Endpoint::rerank}}};
 
@@ -36,7 +36,7 @@ Route api_route(std::string_view name, bool any_model) {
   return route;
 }
 
-// /openai/deployments/NAME/…, /openai/v1/… and, for what has no deployment in its path, /openai/….
+// /openai/deployments/NAME/…, /openai/v1/… and, for routes without a deployment in the path, /openai/….
 Route azure_route(std::string_view name) {
   if (const auto deployment = below(name, "deployments/")) {
     const auto slash = deployment->find('/');

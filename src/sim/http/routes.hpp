@@ -1,4 +1,4 @@
-// Which path asks for what. Pure; any thread.
+// Maps paths to routes. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@ namespace infermeter::sim {
 struct Route {
   enum class To { nothing, generate, tokenize, models, one_model, health, version, metrics };
   To to = To::nothing;
-  Endpoint endpoint = Endpoint::chat;  // of `generate`
-  bool any_model = false;              // the path has chosen it: an Azure deployment
-  bool guarded = false;                // wants a key where keys are wanted: what is below /v1
-  std::string_view model = {};         // of `one_model`
+  Endpoint endpoint = Endpoint::chat;  // for `generate`
+  bool any_model = false;              // the path names the model: an Azure deployment
+  bool guarded = false;                // needs a key if keys are required: paths below /v1
+  std::string_view model = {};         // for `one_model`
   bool takes_post() const { return to == To::generate || to == To::tokenize; }
 };
 

@@ -28,7 +28,7 @@ using tcp = asio::ip::tcp;
 using namespace std::chrono_literals;
 
 constexpr auto kSpin = nanoseconds(20us);  // shorter waits cost more in the kernel than they last
-constexpr auto kTurn = nanoseconds(1ms);   // then sockets are looked at again
+constexpr auto kTurn = nanoseconds(1ms);   // maximum time before sockets are polled again
 
 // The listening socket, the timers and all sessions; everything runs in the one thread that calls `run`.
 class Loop {
@@ -61,7 +61,7 @@ class Loop {
   std::optional<Instant> armed_;  // the instant the engine's timer waits for
 };
 
-// Asked for 2,000 streams, the usual soft limit of 1,024 files would do for half.
+// With 2,000 streams requested, the usual soft limit of 1,024 files would serve only half of them.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
@@ -101,7 +101,7 @@ void Loop::listen(const ServerOptions& options) {
         fmt::format("cannot listen on {}:{}: {}", options.host, options.port, error.message()),
         taken ? "another program has the port; --port 0 chooses a free one" : "");
   }
-  // Inherited by what it accepts: set there, it would come too late for a request that is already in.
+  // Accepted sockets inherit it; set later, it would miss a request that has already arrived.
   const int on = 1;
   setsockopt(acceptor_.native_handle(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
 }
@@ -125,7 +125,7 @@ void Loop::accept() {
   });
 }
 
-// Out of files, most likely: asking again at once would spin.
+// Most likely out of file descriptors: accepting again at once would spin.
 void Loop::accept_later() {
   accept_timer_.expires_after(100ms);
   accept_timer_.async_wait([this](error_code error) {
@@ -133,7 +133,7 @@ void Loop::accept_later() {
   });
 }
 
-// The service's next instant may have changed.
+// The service's next due time may have changed.
 void Loop::rearm() {
   const auto next = service_.next_due();
   if (!next || (armed_ && *armed_ <= *next)) return;

@@ -1,4 +1,4 @@
-// Apart from server.cpp, so that a test with an engine of its own links no presets.
+// Separate from server.cpp, so that a test with its own engine links no presets.
 #include "sim/http/server.hpp"
 
 namespace infermeter::sim {

@@ -14,7 +14,7 @@
 namespace infermeter::sim {
 namespace {
 
-// Faults that wait for an occasion count as suffered only where it came.
+// Faults that need an occasion are recorded only if it occurred.
 void drop_drawn(Quirks& quirks, std::string_view kind) {
   std::erase_if(quirks.drawn, [&](const std::string& drawn) { return drawn == kind; });
 }
@@ -159,7 +159,7 @@ std::shared_ptr<Reply> Service::read_body(const Route& route, const HttpRequest&
   return nullptr;
 }
 
-// Tokens until an answer ends: its limit, or under `eos` a length of its own that min_tokens may raise.
+// Tokens until an answer ends: its limit, or under `eos` a drawn length, which min_tokens may raise.
 std::vector<std::uint32_t> Service::output_lengths(const GenerationSetup& setup) const {
   const auto& request = setup.request;
   std::vector<std::uint32_t> lengths(request.prompts.size() * request.n, request.output_limit);

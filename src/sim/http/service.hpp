@@ -1,5 +1,5 @@
-// What the simulator answers to whom: routes a request to its reply, with the faults drawn for it. Knows no
-// socket; time is a parameter. One thread.
+// Routes a request to its reply, with the faults drawn for it. Knows no socket; time is a parameter. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ class Service {
   Service(const ServerOptions& options, std::unique_ptr<EngineModel> engine, std::string model);
 
   void start(Instant origin) { dispatcher_.start(origin); }
-  /// Answers `request`; what is not in the reply's outbox yet follows through its `on_ready`, which is only
-  /// ever called from `run_due` and from later calls of `handle`.
+  /// Answers `request`; bytes that are not in the reply's outbox yet follow through its `on_ready`, which is
+  /// called only from `run_due` and from later calls of `handle`.
   std::shared_ptr<Reply> handle(const HttpRequest& request);
-  /// What cannot be read as HTTP, or is too large; its connection ends.
+  /// The reply to bytes that are not HTTP, or too large; the connection is closed.
   std::shared_ptr<Reply> reject(int status, std::string_view message) const;
-  /// Brings everything due up to `now` to the replies.
+  /// Passes everything due up to `now` to the replies.
   void run_due(Instant now) { dispatcher_.run_due(now); }
   std::optional<Instant> next_due() const { return dispatcher_.next_due(); }
-  /// The connection is done with `reply`: all was written, or the client is gone (then the engine forgets
-  /// it).
+  /// The connection has finished with `reply`: all was written, or the client disconnected (then the engine
+  /// drops the request).
   void close(const Reply& reply, Instant now) { dispatcher_.close(reply, now); }
-  /// The server stops: what is still open goes to the truth file as `open`.
+  /// The server stops: requests that are still open go to the truth file as `open`.
   void stop(Instant now) { dispatcher_.stop(now); }
   const std::string& model() const { return served_.name; }
 
@@ -46,9 +46,9 @@ class Service {
 
   std::shared_ptr<Reply> generate(const Route& route, const HttpRequest& request);
   GenerationSetup setup_of(const Route& route, const HttpRequest& request);
-  /// The answer to a request that a fault turns away unread; null where none does.
+  /// The reply to a request that a fault refuses without reading it; null if none does.
   std::shared_ptr<Reply> turn_away(GenerationSetup& setup, const HttpRequest& request);
-  /// Reads the body into `setup`; the answer to one that is wrong, else null.
+  /// Reads the body into `setup`; returns the error reply if the body is wrong, else null.
   std::shared_ptr<Reply> read_body(const Route& route, const HttpRequest& request, GenerationSetup& setup);
   std::vector<std::uint32_t> output_lengths(const GenerationSetup& setup) const;
 

@@ -12,8 +12,8 @@ using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMostPending = 16U << 20U;  // bytes that wait for a slow client
-constexpr auto kIdleLimit = 300s;                 // a kept connection without a whole request
+constexpr std::size_t kMostPending = 16U << 20U;  // bytes queued for a slow client
+constexpr auto kIdleLimit = 300s;                 // a kept-alive connection without a whole request
 constexpr auto kWriteLimit = 60s;                 // a client that reads nothing
 constexpr auto kDrainLimit = 2s;                  // after our FIN
 
@@ -65,7 +65,7 @@ void HttpSession::answer(std::shared_ptr<Reply> reply) {
   flush();
 }
 
-// While an answer goes out, a client that leaves must free its place in the engine at once.
+// While an answer is being sent, a disconnected client must free its place in the engine at once.
 void HttpSession::watch() {
   socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this(), turn = requests_](error_code error) {
     if (!error) self->on_readable(turn);
@@ -79,7 +79,7 @@ void HttpSession::on_readable(std::uint64_t turn) {
   socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
   if (error == asio::error::would_block) return watch();
   if (error) return drop();
-  // The next request came early: it waits its turn, and so does news of a client that leaves behind it.
+  // A pipelined request waits its turn; a disconnect after it is noticed only then.
 }
 
 void HttpSession::flush() {

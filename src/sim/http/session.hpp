@@ -1,5 +1,5 @@
-// One client's connection: reads its requests in turn, hands them to the service and writes the answers, one
-// write per batch of events, because a stream's cost per event is what a benchmark measures against. One
+// One client's connection: reads its requests in turn, passes them to the service and writes the answers,
+// with one write per batch of events, because the cost per event affects every benchmark of a stream. One
 // thread.
 #pragma once
 
@@ -19,7 +19,7 @@ class HttpSession;
 /// What all sessions share; outlives them.
 struct SessionHost {
   Service& service;
-  std::function<void()> rearm;  // the service's next instant may have changed
+  std::function<void()> rearm;  // the service's next due time may have changed
   std::function<void(const std::shared_ptr<HttpSession>&)> ended;
 };
 
@@ -28,9 +28,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession(SessionHost& host, boost::asio::ip::tcp::socket socket, std::uint64_t number);
 
   void start();
-  /// Closes it whatever it does; the service forgets its request.
+  /// Closes the connection in any state; the service drops its request.
   void drop();
-  /// It has waited too long for its client.
+  /// The connection has waited too long for its client.
   bool expired(Instant at) const { return deadline_ && at > *deadline_; }
 
  private:
@@ -55,7 +55,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::uint64_t requests_ = 0;
   bool waiting_to_write_ = false;
   std::optional<Instant> deadline_;
-  std::vector<char> unwanted_;  // what a client still sends while its connection is closed
+  std::vector<char> unwanted_;  // buffer for bytes that a client still sends while its connection is closed
 };
 
 }  // namespace infermeter::sim

@@ -1,4 +1,4 @@
-// HTTP/1.1 answers as bytes, written by hand: a stream's events cost one copy each. Pure; any thread.
+// HTTP/1.1 answers as bytes, formatted by hand: a stream's events cost one copy each. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct Head {
 };
 
 void append_head(std::string& out, const Head& head);
-/// One chunk of the chunked coding, or the bytes alone under another framing.
+/// One chunk of chunked encoding, or the bytes alone with another framing.
 void append_chunk(std::string& out, std::string_view bytes, Framing framing);
 void append_last_chunk(std::string& out, Framing framing);
 
 /// "Sun, 29 Nov 2026 12:15:01 GMT" whatever the locale.
 std::string http_date(std::time_t utc);
-/// `text` as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
+/// `text` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
 std::string json_quoted(std::string_view text);
 
 }  // namespace infermeter::sim

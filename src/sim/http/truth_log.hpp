@@ -21,13 +21,13 @@ struct TruthRecord {
   std::uint64_t number = 0;  // order of arrival, from 0
   std::string_view endpoint;
   std::string_view session;      // the client's id of a conversation; empty: none
-  std::uint64_t connection = 0;  // order of acceptance
+  std::uint64_t connection = 0;  // order in which connections were accepted
   bool stream = false;
   std::string_view end;  // done, cut, refused, aborted (by the client), open (the server stopped)
   std::span<const std::string> faults;
-  Instant arrived{};                   // by the kernel where it knows, else `received`
-  Instant received{}, ended{};         // the whole request was read; the answer was done with
-  std::optional<RequestTruth> engine;  // of the first choice, in wall time; once it has a first token
+  Instant arrived{};                   // from the kernel if known, else `received`
+  Instant received{}, ended{};         // the whole request was read; the answer has ended
+  std::optional<RequestTruth> engine;  // of the first choice, in wall time; set once it has a first token
   std::uint32_t prompt_tokens = 0, output_tokens = 0, choices = 0;
   std::string_view finish_reason;
   std::span<const SentEvent> events;
@@ -39,7 +39,7 @@ class TruthLog {
  public:
   using Warn = std::function<void(const std::string& line)>;
   /// Truncates the file. Throws EnvironmentError if it cannot be opened. An empty path logs nothing. `warn`,
-  /// where it is not empty, is told why the log ended early.
+  /// if set, is called with the reason if the log ends early.
   explicit TruthLog(const std::string& path, Warn warn = {});
   ~TruthLog();
   TruthLog(const TruthLog&) = delete;

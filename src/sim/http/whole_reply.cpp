@@ -20,7 +20,7 @@ std::string page(std::string_view title) {
       title);
 }
 
-// As it was given: seconds, milliseconds or a date; milliseconds beside seconds where that is wanted.
+// The value as given: seconds, milliseconds or a date; also retry-after-ms beside seconds, if requested.
 std::string retry_headers(const Quirks& quirks) {
   const auto& after = quirks.retry_after;
   if (after.empty()) return {};

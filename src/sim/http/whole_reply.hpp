@@ -1,4 +1,4 @@
-// Whole answers that ask nothing of the engine. Pure; any thread.
+// Non-streamed replies that need no engine. Pure; any thread.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ namespace infermeter::sim {
 std::shared_ptr<Reply> plain_reply(int status, std::string_view type, std::string_view body,
                                    const HttpRequest& request, std::string_view more = {});
 std::shared_ptr<Reply> json_reply(std::string_view body, const HttpRequest& request);
-/// In the shape that the request's endpoint has for errors.
+/// In the error format of the request's endpoint.
 std::shared_ptr<Reply> problem_reply(const ApiProblem& problem, const HttpRequest& request,
                                      std::string_view more = {});
 
-/// The whole answer that `quirks.refusal` names.
+/// The refusal that `quirks.refusal` names.
 std::shared_ptr<Reply> refusal_reply(const Quirks& quirks, const HttpRequest& request);
-/// 429 with `headers`.
+/// Status 429 with `headers`.
 std::shared_ptr<Reply> rate_limited_reply(const HttpRequest& request, const std::string& headers);
-/// 401.
+/// Status 401.
 std::shared_ptr<Reply> no_key_reply(const HttpRequest& request);
-/// Whether the request has the key that `quirks` wants; true where they want none.
+/// Whether the request has the key that `quirks` requires; true if none is required.
 bool has_key(const Quirks& quirks, const HttpRequest& request);
-/// The first of `quirks.refused_fields` that the body has; empty: none.
+/// The first of `quirks.refused_fields` that is in the body; empty: none.
 std::string refused_field(const Quirks& quirks, const ApiRequest& request);
 
 }  // namespace infermeter::sim
