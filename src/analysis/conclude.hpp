@@ -1,5 +1,5 @@
 // What only several points or targets together show: differences between targets, knees of sweeps, TTFT
-// against context length. Made from records and points, for `run` and `report` alike. Pure; any thread.
+// against context length. Computed from records and points, for `run` and `report` alike. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// Makes `differences`, `knees`, `context_fits` and `headline` anew, of a run whose points are summarized and
-/// whose `targets`, `target_order` and `scenario` are filled. `records` are all of the run, in any order;
-/// points and targets are told apart by the records' own numbers.
+/// Recomputes `differences`, `knees`, `context_fits` and `headline` of a run whose points are summarized and
+/// whose `targets`, `target_order` and `scenario` are filled. `records` are all of the run, in any order; the
+/// point and target numbers in each record say where it belongs.
 void conclude(RunResult& run, std::span<const RequestRecord> records);
 
 }  // namespace infermeter

@@ -48,7 +48,8 @@ Slice make_slice(SliceKind by, std::string name, const Records& measured, const 
                  : slice.outcomes.front().count;
   const auto source = token_source_of(answers);
   slice.metrics =
-      make_metrics(answers, {rules.load.stream, source != TokenSource::events, rules.load.comfort_ms}).metrics;
+      make_metrics(answers, {rules.load.stream, source != TokenSource::events, rules.load.comfort_ms})
+          .metrics;
   add_tokens(answers, rules.tokens_per_event, slice);
   if (!rules.window) return slice;
   const auto over = rates(measured, *rules.window, rules.tokens_per_event);
@@ -61,7 +62,7 @@ Slice make_slice(SliceKind by, std::string name, const Records& measured, const 
   return make_slice(by, std::move(name), measured, timed_answers(measured), rules);
 }
 
-/// One list of records a group, filled by `group(record)`.
+/// One list of records per group, filled by `group(record)`.
 template <typename Group>
 std::vector<Records> split(const Records& records, std::size_t groups, Group group) {
   std::vector<Records> out(groups);
@@ -87,7 +88,7 @@ void add_classes(const RunRecords& run, const SliceRules& rules, std::vector<Sli
 void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice>& out) {
   const bool any = std::ranges::any_of(run.measured, [](const auto* r) { return r->turn > 0; });
   if (!any) return;
-  Records turns;  // of mixes only what belongs to conversations
+  Records turns;  // in a mix only requests of conversations
   std::ranges::copy_if(run.measured, std::back_inserter(turns),
                        [](const auto* r) { return r->conversation.has_value(); });
   const auto parts = split(turns, kSingleTurns + 1, [](const auto& r) { return r.turn; });
@@ -100,8 +101,8 @@ void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice
 
 bool was_sent(const RequestRecord& record) { return record.outcome != Outcome::dropped; }
 
-/// Whether the server can have seen the start of the prompt before: the same prompt, the turns before it, or
-/// the prefix of its group, in the warm-up, in a ramp or by priming too.
+/// Whether the server may have seen the start of the prompt before: the same prompt, the earlier turns, or
+/// the prefix of its group; also in the warm-up, in a ramp or by priming.
 class Warmth {
  public:
   explicit Warmth(std::span<const ClassLoad> classes) : classes_(classes) {}

@@ -1,4 +1,4 @@
-// A point's requests by what they have in common: class, turn, cold or warm cache, cancelled. Pure; any
+// A point's requests grouped by a common property: class, turn, cold or warm cache, cancelled. Pure; any
 // thread.
 #pragma once
 
@@ -13,14 +13,14 @@ namespace infermeter {
 
 struct SliceRules {
   const LoadPoint& load;
-  const std::optional<Window>& window;  // what rates are taken over: the whole measured phase
-  const std::optional<Window>& steady;  // what goodput is taken over, as the point's is
-  double tokens_per_event = 1;          // of what the server did not count
+  const std::optional<Window>& window;  // the window of rates: the whole measured phase
+  const std::optional<Window>& steady;  // the window of goodput, the same as the point's
+  double tokens_per_event = 1;          // for requests that the server did not count
 };
 
-/// By class where there is more than one; by turn ("1" … "10", "11+") where there are conversations; by cache
-/// where prompts or prefixes were sent more than once; by cancel where streams were picked for cancelling,
-/// those that ended before it included. In this order.
+/// By class if there are several; by turn ("1" … "10", "11+") for conversations; by cache if prompts or
+/// prefixes were sent more than once; by cancel if streams were picked for cancelling, with those that ended
+/// before it. In this order.
 std::vector<Slice> make_slices(const RunRecords& run, const SliceRules& rules);
 
 }  // namespace infermeter

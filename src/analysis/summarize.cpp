@@ -31,7 +31,7 @@ double tokens_per_uncounted_event(const PointResult& point) {
   return point.tokens_per_event > 0 ? point.tokens_per_event : 1;
 }
 
-/// A target that is measured in blocks has no steady window: each block begins anew.
+/// A target that is measured in blocks has no steady window: each block starts anew.
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
   const auto whole = whole_window(run.measured);
   if (!load.in_blocks) return {steady_window(load, run), whole};
@@ -40,7 +40,7 @@ Windows windows_of(const LoadPoint& load, const RunRecords& run) {
 
 void add_rates(PointResult& point, const RunRecords& run, const Windows& windows) {
   const double tokens_per_event = tokens_per_uncounted_event(point);
-  // Ramps between measured stretches are part of the time, so their tokens are too.
+  // Ramps between measured stretches are part of the time, so their tokens count too.
   const auto& whole = run.ramp > 0 ? run.all : run.measured;
   if (windows.whole) point.whole = rates(whole, *windows.whole, tokens_per_event);
   if (!windows.steady) return;
@@ -49,7 +49,7 @@ void add_rates(PointResult& point, const RunRecords& run, const Windows& windows
   point.steady_to_s = static_cast<double>(windows.steady->to_us) / 1e6;
 }
 
-/// Vectors of embeddings, documents of rerank: of the answers that ended in the window.
+/// Vectors of embeddings, documents of rerank, in the answers that ended in the window.
 std::optional<double> item_throughput(const Records& ok, const std::optional<Window>& window) {
   double items = 0;
   bool any = false;

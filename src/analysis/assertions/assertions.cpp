@@ -23,7 +23,7 @@ std::string with_statistic(std::string_view metric, const std::string& statistic
   return statistic.empty() ? std::string(metric) : fmt::format("{}.{}", metric, statistic);
 }
 
-/// Latency from the sending leaves out what a user of an open loop waits for before it.
+/// A latency from sending leaves out the time for which a user of an open loop waits before it.
 std::string of_the_wait(const Threshold& assertion) {
   return fmt::format(
       "{} counts from the sending; {} counts from when the request was due, the wait before it too.",
@@ -43,7 +43,7 @@ std::string at(const AssertionPlace& place) {
   return where.empty() ? "The run" : fmt::format("The run at {}", where);
 }
 
-/// What to know beside the judgements, each said once.
+/// Notes beside the judgements, each once.
 class AssertionNotes {
  public:
   explicit AssertionNotes(bool by_point);
@@ -83,21 +83,21 @@ std::string with_unit(double value, const std::string& unit) {
   return format_number(value) + (unit == name(FigureUnit::count) ? "" : " " + unit);
 }
 
-/// Where nobody counted tokens, a rate of them is one of events.
+/// Where the server does not count tokens, a token rate counts events.
 std::string unit_of(const Figure& figure, const PointResult& point) {
   const auto* metric = figure.is_distribution() ? find_distribution(point, figure) : nullptr;
   return metric ? metric->unit : std::string(name(figure.unit));
 }
 
-/// A percentile or mean of a distribution: another run of the same would give another one, so that its
-/// interval decides. Else a fact of this run: a share, a rate, a count, an extreme.
+/// A percentile or mean of a distribution varies from run to run, so its interval decides. Other figures (a
+/// share, rate, count or extreme) are facts of this run.
 bool is_sampled(const Threshold& assertion) {
   return find_figure(assertion.metric)->is_distribution() && assertion.statistic != "min" &&
          assertion.statistic != "max";
 }
 
-/// The bound on the side that the limit is on decides for it, the other one against it; one that is missing
-/// decides nothing.
+/// An assertion holds when the bound on the limit's side meets it, and is broken when the other bound does
+/// not. A missing bound decides nothing.
 Decision by_interval(const Threshold& assertion, double limit, const Estimate& figure) {
   const bool upper = is_upper(assertion.comparison);
   const auto& worst = upper ? figure.high : figure.low;
@@ -171,7 +171,7 @@ Judgement judge(const Threshold& assertion, const AssertionPlace& place, bool by
   return out;
 }
 
-/// The first part of its scope that no point fits, with what there is.
+/// The first part of its scope that matches no point, with the values that exist.
 std::string why_nowhere(const Threshold& assertion, const RunResult& run) {
   if (run.points.empty()) return "Nothing was measured.";
   for (const auto& part : assertion.scope) {

@@ -1,5 +1,5 @@
-// The text of an expression, taken from the left word by word; whatever is wrong is said with a caret under
-// its place. Holds views of the caller's text. Pure; any thread.
+// Parses the text of an expression from left to right, word by word. Each error shows a caret under its
+// place. Holds views of the caller's text. Pure; any thread.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,18 @@ class ExpressionText {
 
   /// A name of letters, digits and `_`; refuses anything else, saying that `expected` should stand there.
   Word word(std::string_view expected);
-  /// What follows the name: `.p95`, or k6's ` p(95)` and ` avg`; empty if nothing does.
+  /// What follows the name: `.p95`, or k6's ` p(95)` and ` avg`; empty if nothing follows.
   Word statistic();
   /// Takes `sign` if it is next.
   bool take(std::string_view sign);
   double number(std::string_view message);
-  /// The same where there is one; else nothing is taken.
+  /// The same if `sign` is next; else takes nothing.
   std::optional<double> take_number();
   /// Whether a name comes next, rather than a number, a sign or the end.
   bool starts_name();
-  /// All up to one of these characters or to the end, without blanks around it.
+  /// Everything up to one of these characters or to the end, without blanks around it.
   Word up_to(std::string_view ends);
-  /// The unit of a limit: all up to a scope.
+  /// The unit of a limit: everything up to a scope.
   Word unit() { return up_to("["); }
   bool at_end() { return at() == text_.size(); }
 

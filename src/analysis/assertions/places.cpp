@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view kClass = "class";
 
-/// What a person writes for it: 30, not 30.0.
+/// As a person writes the number: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
-/// What a point has for a key of a scope; empty: no such thing.
+/// A point's value for a key of a scope; empty: it has none.
 std::string value_of(const RunResult& run, const PointResult& point, std::string_view key) {
   const auto& load = point.load;
   if (key == "target") return target_name(run, point.target);

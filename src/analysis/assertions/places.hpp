@@ -1,5 +1,5 @@
-// Where an assertion is held: the load points and targets in its scope, or one class of traffic at these.
-// Pure; any thread.
+// The places where an assertion is checked: the load points and targets in its scope, or one class of traffic
+// there. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace infermeter {
 
-/// One of them. The run and its records outlive it.
+/// One place. The run and its records must outlive it.
 struct AssertionPlace : FigurePlace {
   PointPlace where;
 };

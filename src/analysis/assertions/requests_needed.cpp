@@ -18,7 +18,7 @@ constexpr double kMost = 10'000, kMostTimes = 10;
 
 double there_were(const AssertionPlace& place) { return static_cast<double>(place.measured.size()); }
 
-/// A forecast goes no further; of a run that had as many, further than that.
+/// The largest forecast: kMost requests, or kMostTimes what the run had if it had kMost or more.
 double most(const AssertionPlace& place) {
   return there_were(place) < kMost ? kMost : kMostTimes * there_were(place);
 }
@@ -29,7 +29,7 @@ std::string more_than_most(std::string_view statistic, const AssertionPlace& pla
   return fmt::format("more than {}: the {} is at the limit", many, statistic);
 }
 
-/// One digit, and more than there were: fewer were not enough this time.
+/// Rounded up to one digit, and more than the run had: fewer were not enough this time.
 double in_one_digit(double needed, double had) {
   const auto rounded = [](double value, double (*round)(double)) {
     const double scale = std::pow(10, std::floor(std::log10(value)));
@@ -45,10 +45,10 @@ std::string about(double needed, std::string_view how, const AssertionPlace& pla
   return fmt::format("{} {} requests", how, format_count(static_cast<std::uint64_t>(shown)));
 }
 
-/// So many independent samples have a bound on the side of the tail.
+/// The number of independent samples from which a bound on the tail's side exists.
 double fewest_for_a_bound(double q, bool upper) { return std::log(kTail) / std::log(upper ? q : 1 - q); }
 
-/// With a share r of the samples on the wrong side of the limit where `allowed` may be.
+/// A share r of the samples is on the wrong side of the limit, where `allowed` may be.
 double independent_needed(double allowed, double r) {
   const double spread = kNormal * std::sqrt(allowed * (1 - allowed)) + kPower * std::sqrt(r * (1 - r));
   return std::pow(spread / (r - allowed), 2);

@@ -8,8 +8,8 @@
 
 namespace infermeter {
 
-/// In words, with one digit: "about 2,000 requests"; of a figure at its limit that none would settle it.
-/// Empty where nothing can be said. The figure has a value.
+/// In words, with one digit: "about 2,000 requests". A figure that lies at its limit is reported as one that
+/// no number of requests would settle. Empty where no estimate is possible. The figure must have a value.
 std::string requests_needed(const Threshold& assertion, const Estimate& figure, const AssertionPlace& place);
 
 }  // namespace infermeter

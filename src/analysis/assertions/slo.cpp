@@ -28,17 +28,17 @@ std::optional<double> gap_statistic(std::vector<WeightedSample> gaps, std::strin
   return sum / static_cast<double>(total);
 }
 
-/// What one request says of one SLO.
+/// The outcome of one SLO for one request.
 enum class Mark : std::uint8_t {
   met,
   missed,
-  failed,   // no answer: a miss, whatever was asked of it
-  lacking,  // an answer that has no such figure
-  untold,   // not for this request to meet: it has no such figure by its nature, or we closed it before
+  failed,   // no answer: always a miss
+  lacking,  // an answer without this figure
+  untold,   // does not apply: the request has no such figure by its nature, or we closed the stream before
 };
 
-/// A stream that we closed had its first token like any other; of what came after, nothing is known. One that
-/// was closed before it has missed a limit that it had already waited for.
+/// A stream that we closed is judged on its first token like any other; nothing is known of what came after.
+/// One that was closed before its first token has missed every limit shorter than its wait.
 Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
   if (!find_figure(slo.metric)->to_first_token) return Mark::untold;
   if (const auto value = value_of(slo, record))
@@ -49,7 +49,7 @@ Mark judge_cancelled(const RequestRecord& record, const Threshold& slo) {
   return holds(waited, slo.comparison, slo.limit) ? Mark::untold : Mark::missed;
 }
 
-/// A queue between two tries is none, and a kept connection is not set up.
+/// The time between two tries is not a queue, and a reused connection has no setup time.
 bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   if (metric == "client_queue") return record.tries > 1;
   return find_figure(metric)->of_set_up;
@@ -63,7 +63,7 @@ Mark mark_of(const RequestRecord& record, const Threshold& slo) {
   return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
 }
 
-/// How often each one alone was met, by its text: classes may share one.
+/// How often each SLO alone was met, by its text: classes may share one.
 class Each {
  public:
   void mention(const std::string& text) { of(text); }
@@ -113,7 +113,7 @@ class Marks {
   void for_each(F f) const {
     for (const auto& r : requests_) f(*r.record, *r.slos, std::span(all_).subspan(r.begin, r.slos->size()));
   }
-  /// Where every answer lacks a figure the server does not give it: nobody's miss.
+  /// Where every answer lacks a figure, the server does not report it, and nobody missed the SLO.
   bool can_be_told(const Threshold& slo) const {
     const auto& seen = seen_.at(&slo);
     return seen.told || !seen.lacking;
@@ -139,7 +139,7 @@ class Marks {
   std::map<const Threshold*, Seen> seen_;
 };
 
-/// Whether it met all that can be told of it; nothing where none can.
+/// Whether it met every SLO that can be judged; nothing where none can.
 std::optional<bool> meets_all(const Marks& marks, const std::vector<Threshold>& slos,
                               std::span<const Mark> of, Each& each) {
   std::optional<bool> all;
@@ -152,7 +152,7 @@ std::optional<bool> meets_all(const Marks& marks, const std::vector<Threshold>& 
   return all;
 }
 
-/// Neighbours share a queue and miss together, so that the requests are worth fewer independent ones.
+/// Neighbouring requests share a queue and miss together, so they are worth fewer independent requests.
 void add_shares(const std::vector<double>& misses, SloResult& result) {
   if (misses.empty()) {
     result.attainment = result.low = result.high = result.goodput = std::numeric_limits<double>::quiet_NaN();

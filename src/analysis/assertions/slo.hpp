@@ -9,15 +9,15 @@
 
 namespace infermeter {
 
-/// Nothing where the request has no such figure (failed, a single event). With several choices that of
-/// the worst one. The record of a cancelled request has those of what it received.
+/// Nothing where the request has no such figure (failed, a single event). With several choices, that of the
+/// worst one. A cancelled request has the figures of the part that it received.
 std::optional<double> value_of(const Threshold& slo, const RequestRecord& record);
 
-/// Of the measured requests whose class has SLOs; nothing where none has. Every one that was to be answered
-/// counts: failed, aborted and dropped ones are misses, and so are answers without a figure that others have.
-/// An SLO whose figure no answer has is left out. Of a stream that we cancelled only what leads to its first
-/// token is judged; interrupted ones do not count. `goodput` counts those that ended in the window. Where
-/// nothing could be judged, `requests` is 0 and the shares are no numbers.
+/// Counts the measured requests whose class has SLOs; nothing where no class has any. Failed, aborted and
+/// dropped requests are misses, and so are answers without a figure that other answers have. An SLO whose
+/// figure no answer has is left out. A stream that we cancelled is judged only up to its first token;
+/// interrupted requests do not count. `goodput` counts the requests that ended in the window. Where nothing
+/// could be judged, `requests` is 0 and the shares are NaN.
 std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window);
 

@@ -52,7 +52,7 @@ std::span<const Scale> scales(FigureUnit unit) {
   return counts;
 }
 
-/// What a limit may be given in, with examples.
+/// The units that a limit may have, with examples.
 std::string_view limit_words(FigureUnit unit) {
   switch (unit) {
     case FigureUnit::milliseconds:
@@ -74,14 +74,14 @@ std::string_view limit_words(FigureUnit unit) {
   return "a number: 100, 4k";
 }
 
-/// What a limit is, for messages: "a time", "a number of tokens per second".
+/// The kind of limit, for messages: "a time", "a number of tokens per second".
 std::string_view kind_words(FigureUnit unit) {
   const auto words = limit_words(unit);
   return words.substr(0, words.find(':'));
 }
 
-/// A number and the unit behind it as this figure measures: milliseconds, a share, tokens per second.
-/// `bare_times`: as in the tools whose form this is, a time without a unit is in milliseconds. Refuses
+/// A number with its unit, converted to the figure's unit: milliseconds, a share, tokens per second.
+/// `bare_times`: a time without a unit is in milliseconds, as in the tools that use this form. Refuses
 /// anything else, with a caret.
 double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   const auto place = text.at();
@@ -104,8 +104,8 @@ double read_limit(ExpressionText& text, const Figure& figure, bool bare_times) {
   return limit;
 }
 
-/// Takes the factor of `0.99 * request_throughput` with its sign, if that is what comes next; `99%` is one
-/// too. Else nothing is taken.
+/// Takes the factor of `0.99 * request_throughput` with its sign, if it comes next; `99%` is a factor too.
+/// Else takes nothing.
 std::optional<double> take_factor(ExpressionText& text) {
   ExpressionText ahead = text;
   auto factor = ahead.take_number();
@@ -116,7 +116,7 @@ std::optional<double> take_factor(ExpressionText& text) {
   return factor;
 }
 
-/// Likewise of `request_throughput * 0.99`, behind the figure.
+/// The same for `request_throughput * 0.99`, behind the figure.
 std::optional<double> take_factor_behind(ExpressionText& text) {
   if (!text.take("*")) return std::nullopt;
   const auto factor = text.number("expected a number here");
@@ -160,7 +160,7 @@ std::string read_value(ExpressionText& text, const std::string& key) {
 }
 
 /// Takes a scope, `[target=a, concurrency=8]`, if one comes next; else it is empty. Refuses an unknown or
-/// repeated key and a value that no such key can have, with a caret.
+/// repeated key, and a value that the key cannot have, with a caret.
 ThresholdScope take_scope(ExpressionText& text) {
   ThresholdScope scope;
   if (!text.take("[")) return scope;
@@ -173,8 +173,8 @@ ThresholdScope take_scope(ExpressionText& text) {
   return scope;
 }
 
-/// Of a point or of each request: which figures there are, and what a distribution is. An assertion is of a
-/// point, with all its records at hand: any percentile can be made of them.
+/// Of a point or of each request: which figures exist, and which of them are distributions. An assertion is
+/// about a point with all its records, so any percentile can be computed.
 enum class Kind { point, request, assertion };
 
 bool has_figure(const Figure& figure, Kind kind) { return kind != Kind::request || figure.in_slo; }
@@ -217,7 +217,7 @@ const Figure& read_metric(ExpressionText& text, Kind kind) {
               fmt::format("known: {}", fmt::join(names, ", ")));
 }
 
-/// k6 and others call some of them by other names.
+/// Names that k6 and others give to some of them.
 std::string our_statistic(std::string_view word) {
   if (word == "avg") return "mean";
   if (word == "med" || word == "median") return "p50";

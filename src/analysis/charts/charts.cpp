@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostDots = 1500;
 constexpr std::size_t kMostBars = 100;
 constexpr std::size_t kMostGaps = 2000;
-constexpr std::size_t kFullPoints = 10;  // a longer sweep shares what these would have
-constexpr double kLeastDetail = 0.2;     // of a curve: coarser ones show no shape
+constexpr std::size_t kFullPoints = 10;  // a longer sweep divides the total of this many points
+constexpr double kLeastDetail = 0.2;     // of a curve: fewer points show no shape
 
 std::vector<WeightedSample> plain(const std::vector<double>& values) {
   std::vector<WeightedSample> out;
@@ -23,8 +23,8 @@ std::vector<WeightedSample> plain(const std::vector<double>& values) {
   return out;
 }
 
-/// In open loop what is from the intended time takes the figure's place, or stands before it where it is
-/// shown by itself.
+/// In open loop the figure from the intended time replaces the figure, or stands before it where it is shown
+/// by itself.
 const Figure* shown_figure(const Figure& figure, bool open_loop) {
   if (figure.tells == FigureTells::from_intended) return open_loop ? &figure : nullptr;
   const auto& response = headline_figure(figure, open_loop);
@@ -57,7 +57,7 @@ bool gaps_were_kept(const Records& timed) {
          std::ranges::any_of(timed, [](const auto* r) { return !r->gaps_us.empty(); });
 }
 
-/// `share` of the most that one point may have.
+/// The charts of one point, with `share` of the most values that a point may have.
 PointCharts make_point(const PointResult& point, std::span<const RequestRecord> records, double share) {
   const RunRecords run = order_records(records, point.load.classes);
   const auto most = [share](std::size_t full) {
@@ -76,7 +76,7 @@ PointCharts make_point(const PointResult& point, std::span<const RequestRecord> 
   return out;
 }
 
-/// The records by point and target; they are copied only where they do not come in that order.
+/// The records by point and target; copied only if they do not come in that order.
 class Sorted {
  public:
   explicit Sorted(std::span<const RequestRecord> records) : records_(records) {

@@ -1,4 +1,4 @@
-// Records → what pictures are drawn of. Pure; any thread.
+// Records → the data of charts. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace infermeter {
 
-/// Of every measured point. `records` are all of the run, in any order. 100,000 requests make no more values
-/// than 1,000 do.
+/// Of every measured point. `records` are all of the run, in any order. 100,000 requests give no more values
+/// than 1,000.
 Charts make_charts(const RunResult& run, std::span<const RequestRecord> records);
 
 }  // namespace infermeter

@@ -6,14 +6,14 @@
 namespace infermeter {
 namespace {
 
-constexpr double kResolutionMs = 0.001;  // of the records; what is below has no place on a logarithmic axis
-constexpr double kNarrowestMs = 0.005;   // a bin of fewer resolutions shows their grid, not the data
+constexpr double kResolutionMs = 0.001;  // of the records; a smaller value has no place on a logarithmic axis
+constexpr double kNarrowestMs = 0.005;   // a narrower bin shows the resolution, not the data
 constexpr double kWidestResolved = 0.25;
-constexpr double kFewestBins = 8, kMostBins = 80;  // of the bulk, as many as the samples can fill …
-constexpr double kFarBins = 3;                     // … and so many times more with what lies far off
+constexpr double kFewestBins = 8, kMostBins = 80;  // for the bulk: as many as the samples can fill …
+constexpr double kFarBins = 3;                     // … and at most this many times more for distant values
 constexpr double kBulkTail = 0.001;                // on either side
 
-/// The narrowest that the records' whole microseconds fill evenly about the middle of the samples.
+/// The narrowest bin that the records' whole microseconds fill evenly around the middle of the samples.
 double resolved_step(const std::vector<WeightedSample>& sorted, std::uint64_t total) {
   return std::min(kWidestResolved, std::log1p(kNarrowestMs / quantile(sorted, total, 0.5)));
 }
@@ -40,7 +40,8 @@ void count_bins(const std::vector<WeightedSample>& sorted, std::uint64_t total, 
   }
 }
 
-/// Shares at which the curve has a point: whole per cents (each, or every few), and finer at both ends.
+/// Shares at which the curve has a point: whole per cents (each, or every few), with more points at both
+/// ends.
 std::vector<double> shares(double detail) {
   const int step = static_cast<int>(std::lround(1 / detail));
   std::vector<double> out{0, 0.001, 0.002, 0.005, 0.01};

@@ -11,24 +11,24 @@
 
 namespace infermeter {
 
-/// `samples` (in milliseconds, any order) are not empty. About 80 bins, fewer where there are
-/// few samples, hold all but the farthest values, 240 at most hold these too; none is narrower than the
-/// records' whole microseconds can fill evenly. `detail` (0.1 … 1) is the share of all this that it may have.
+/// `samples` (in milliseconds, any order) must not be empty. About 80 bins (fewer for few samples) hold all
+/// but the farthest values, and at most 240 bins hold those too. No bin is narrower than the records' whole
+/// microseconds can fill evenly. `detail` (0.1 … 1) is the share of these bins that may be used.
 Distribution make_distribution(std::string metric, std::vector<WeightedSample> samples, double detail = 1);
 
-/// From the first start to the last end of `all` (warm-up and ramps too), in at most 300 stretches of a round
-/// length, or so much of them as `detail` says (0.1 … 1). Empty where no request was both started and ended.
+/// From the first start to the last end of `all` (warm-up and ramps too), in at most 300 · `detail` stretches
+/// (`detail` is 0.1 … 1) of a round length. Empty where no request was both started and ended.
 Timeline make_timeline(const Records& all, double tokens_per_event, double detail = 1);
 
-/// Answers whose prompt length is known: evenly by rank of their TTFT, the slowest, and the shortest and
+/// Answers with a known prompt length: evenly spaced by rank of TTFT, plus the slowest, and the shortest and
 /// longest prompt.
 std::vector<PromptDot> pick_prompts(const Records& timed, std::size_t most);
 
-/// Neighbours in order of intention from the middle of what was measured.
+/// Neighbours in order of intention, from the middle of the measured phase.
 std::vector<WaterfallBar> pick_waterfall(const Records& measured, std::size_t most);
 
-/// By tokens per second the fastest, the median one and the slowest, then those with the largest gaps: five
-/// at most; of each at most `most_gaps` gaps of its first choice.
+/// By tokens per second the fastest, the median and the slowest stream, then those with the largest gaps: at
+/// most five, each with at most `most_gaps` gaps of its first choice.
 std::vector<StreamTrace> pick_streams(const Records& timed, std::size_t most_gaps);
 
 }  // namespace infermeter

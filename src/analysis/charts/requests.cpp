@@ -15,7 +15,7 @@ constexpr std::size_t kMostStreams = 5;
 double milliseconds(std::int64_t us) { return static_cast<double>(us) / 1e3; }
 double seconds(std::int64_t us) { return static_cast<double>(us) / 1e6; }
 
-/// `most` of 0 … n − 1, evenly, with both ends.
+/// `most` indices of 0 … n − 1, evenly spaced, both ends included.
 std::vector<std::size_t> even_ranks(std::size_t n, std::size_t most) {
   std::vector<std::size_t> out;
   const std::size_t count = std::min(n, most);
@@ -40,7 +40,7 @@ std::vector<PromptDot> prompt_dots(const Records& timed) {
   return dots;
 }
 
-/// Instants that lack take the time of the end, and none precedes the one before it.
+/// A missing instant takes the time of the end, and no instant precedes the one before it.
 WaterfallBar bar_of(const RequestRecord& r) {
   const std::int64_t start = r.intended_us ? *r.intended_us : r.started_us.value_or(0);
   const std::int64_t end = std::max(start, r.end_us.value_or(start));
@@ -75,7 +75,7 @@ std::vector<Candidate> candidates(const Records& timed) {
   return out;
 }
 
-/// In `parts` of equal count the largest gap of each: what a thinned curve must not lose.
+/// The largest gap of each of `parts` parts of equal count: a thinned curve must keep it.
 void add_gaps(const ChoiceStream& stream, std::size_t parts, StreamTrace& trace) {
   const std::size_t gaps = stream.arrivals_us.size() - 1;
   parts = std::min(parts, gaps);

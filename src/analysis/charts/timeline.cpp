@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostStretches = 300;
 
-/// The shortest of 1, 2, 5, 10, … ms that leaves few enough.
+/// The shortest of 1, 2, 5, 10, … ms that gives few enough stretches.
 std::int64_t round_step_us(std::int64_t whole_us, double detail) {
   const auto most = static_cast<std::int64_t>(detail * kMostStretches);
   for (std::int64_t decade = 1000;; decade *= 10) {
@@ -23,7 +23,7 @@ std::int64_t round_step_us(std::int64_t whole_us, double detail) {
   }
 }
 
-/// Amounts by the stretch they fall into.
+/// Amounts by the stretch that they fall into.
 class Stretches {
  public:
   Stretches(std::int64_t from_us, std::int64_t step_us, std::size_t count)
@@ -34,7 +34,7 @@ class Stretches {
     return std::min(static_cast<std::size_t>(i), amounts_.size() - 1);
   }
   void add(std::int64_t at_us, double amount) { amounts_[of(at_us)] += amount; }
-  /// Evenly over the time between.
+  /// Evenly spread over the time between.
   void spread(std::int64_t from_us, std::int64_t to_us, double amount) {
     if (to_us <= from_us) return add(from_us, amount);
     for (std::size_t i = of(from_us); i <= of(to_us); ++i) {

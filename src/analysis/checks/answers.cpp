@@ -16,12 +16,12 @@ constexpr std::int64_t kStreamTokens = 20;  // shorter answers may well come in 
 
 struct AnswerLengths {
   std::uint64_t answers = 0, longer = 0, shorter = 0;
-  std::uint64_t excused = 0;  // shorter by themselves, where the length was a limit and no wish
+  std::uint64_t excused = 0;  // they ended by themselves, where the length was a limit and not a target
   bool exact = false;         // some lengths were forced
   double mean = 0, asked = 0;
 };
 
-/// What the request asked for; of older records the load point tells it. 0: nothing.
+/// The length that the request asked for; older records lack it, so the load point's is used. 0: none.
 double asked_length(const RequestRecord& record, const LoadPoint& load) {
   return record.asked_output_tokens > 0 ? record.asked_output_tokens : load.output_tokens;
 }
@@ -67,7 +67,7 @@ std::string lengths_advice(const AnswerLengths& lengths) {
   return "Answers ended before the limit for another reason than a stop: look at the finish reasons.";
 }
 
-/// Items (vectors, documents) come with a count of the prompt alone.
+/// Answers of items (vectors, documents) count only the prompt's tokens.
 bool is_counted(const RequestRecord& record) {
   return record.items ? record.prompt_tokens.has_value() : count_tokens(record).counted;
 }
@@ -122,7 +122,7 @@ Check check_lengths(const Facts& facts) {
   const auto found = measure_lengths(facts.run.ok, load);
   if (found.answers == 0) return not_applicable(CheckKind::lengths, "The server did not count its tokens.");
   const auto off = found.longer + found.shorter;
-  // A limit is no wish: an answer that ends by itself below it is what was asked for.
+  // A limit is not a target: an answer that ends by itself below it is as requested.
   const auto wrong = off - found.excused;
   auto evidence =
       fmt::format("{} answers are more than 5 % off the {} tokens asked for; their mean is {}.",
@@ -143,7 +143,8 @@ Check check_tokens(const Facts& facts) {
     hidden += counts.generated - counts.streamed;
   }
   if (facts.point.ok == 0) return not_applicable(CheckKind::tokens, "No request ended ok.");
-  if (uncounted == 0 && all_items(facts.run.ok)) return passed(CheckKind::tokens, items_evidence(facts.point));
+  if (uncounted == 0 && all_items(facts.run.ok))
+    return passed(CheckKind::tokens, items_evidence(facts.point));
   if (uncounted == 0)
     return passed(CheckKind::tokens, tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
   return complaint(

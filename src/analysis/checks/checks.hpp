@@ -1,4 +1,4 @@
-// The single checks that validity is made of, and the words they share. Pure; any thread.
+// The single checks of validity, and the texts that they share. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace infermeter {
 
-/// What checks look at; nothing is owned. `point` has its counts and metrics already.
+/// What the checks read; nothing is owned. `point` has its counts and metrics already.
 struct Facts {
   const PointResult& point;
   const RunRecords& run;
@@ -19,21 +19,21 @@ struct Facts {
   const RunState& state;
 };
 
-// The two that can fail: was the load what it should be, and did this machine measure it.
+// The two that can fail: whether the load was as planned, and whether this machine measured it correctly.
 Check check_open_loop(const Facts& facts);
 Check check_closed_loop(const Facts& facts);
 Check check_client(const Facts& facts);
 
-// What came back.
+// Checks of the answers.
 Check check_stream(const Facts& facts);
 Check check_lengths(const Facts& facts);
 Check check_tokens(const Facts& facts);
 
-// What was sent; nothing where neither lengths nor a cold cache were asked for.
+// Checks of the prompts; nothing where neither lengths nor a cold cache were asked for.
 std::optional<Check> check_prompt_lengths(const Facts& facts);
 std::optional<Check> check_cold(const Facts& facts);
 
-// The stretch of time that was measured.
+// Checks of the measured window.
 Check check_steady(const Facts& facts);
 Check check_in_flight(const Facts& facts, const Window& window);
 Check check_little(const Facts& facts, const Window& window);

@@ -14,16 +14,16 @@ namespace infermeter {
 namespace {
 
 constexpr double kLeastAchieved = 0.99;
-constexpr std::size_t kFewestForP99 = 100;  // of fewer the p99 is about the largest
-constexpr double kLeastLimitMs = 1;         // lags up to this are no one's fault
+constexpr std::size_t kFewestForP99 = 100;  // below this count the p99 is about the largest
+constexpr double kLeastLimitMs = 1;         // smaller lags are normal
 constexpr double kQueueShareOfTtft = 0.01;
 constexpr double kQueueShareOfE2e = 0.01;
 constexpr double kMostLate = 0.01;
-constexpr double kKernelShareOfGap = 0.5;  // the kernel's stamp holds if a chunk is read before the next
+constexpr double kKernelShareOfGap = 0.5;  // the kernel's stamp is valid if a chunk is read before the next
 constexpr double kUserShareOfGap = 0.05;   // the loop's own lateness is the error
-constexpr double kMostUnstamped = 0.01;    // beyond it, "mixed" is judged like the user clock
+constexpr double kMostUnstamped = 0.01;    // above this share, "mixed" is judged like the user clock
 
-/// One request of fewer than a hundred is no share to judge by.
+/// With fewer than a hundred requests, one request is too large a share to judge by.
 bool in_time(double achieved_ratio, std::uint64_t scheduled) {
   const double late = (1 - achieved_ratio) * static_cast<double>(scheduled);
   return achieved_ratio >= kLeastAchieved || std::llround(late) <= 1;
@@ -34,7 +34,7 @@ std::uint64_t count_dropped(const PointResult& point) {
   return it == point.outcomes.end() ? 0 : it->count;
 }
 
-/// --on-rate-limit wait: nothing was sent in this time, as the server had asked.
+/// --on-rate-limit wait: nothing was sent during this time, because the server asked for it.
 double waited_for_server_s(const PointResult& point) {
   return point.rate_limits ? point.rate_limits->waited_s : 0;
 }
@@ -63,7 +63,7 @@ bool judged_by_kernel(const Facts& facts) {
           facts.point.unstamped_share <= kMostUnstamped);
 }
 
-/// Where every stream was closed, theirs: it is as real as that of any other.
+/// Where every stream was closed, the median of the closed ones: it is as valid as that of any other.
 double median_seen(const PointResult& point, std::string_view name) {
   if (point.ok > 0) return metric_median(point, name);
   const auto it = std::ranges::find(point.slices, SliceKind::cancel, &Slice::by);
@@ -72,7 +72,7 @@ double median_seen(const PointResult& point, std::string_view name) {
   return p50 ? p50->value : 0;
 }
 
-/// The time in which a chunk must be read; 0 if nothing tells it.
+/// The time in which a chunk must be read; 0 if unknown.
 double typical_gap_ms(const PointResult& point) {
   if (const double gap = median_seen(point, "icl"); gap > 0) return gap;
   return metric_median(point, "tpot") * std::max(1.0, point.tokens_per_event);
@@ -94,7 +94,7 @@ std::string client_evidence(const Facts& facts, double limit) {
   return text;
 }
 
-/// Of a figure over the requests; nothing where none has it.
+/// Of a figure over the requests; nothing where no request has it.
 std::optional<double> mean_of(const Records& records, std::string_view figure) {
   const auto values = values_of(collect(records, *find_figure(figure)));
   return values.empty() ? std::nullopt : std::optional(infermeter::mean_of(values));
@@ -148,7 +148,7 @@ Check check_client(const Facts& facts) {
   if (reads == 0) return not_applicable(CheckKind::client, "No answer was read.");
   const double limit = lag_limit_ms(facts);
   auto evidence = client_evidence(facts, limit);
-  // The lag is known to a quarter of an octave: it is over the limit when all of its bucket is.
+  // The lag is known to a quarter of an octave: it is over the limit when its whole bucket is.
   const bool lag_holds = facts.point.client_lag_p99_ms / std::exp2(0.25) < limit;
   const bool late_holds = facts.point.late_share <= kMostLate || !judged_by_kernel(facts);
   if (lag_holds && late_holds) return passed(CheckKind::client, std::move(evidence));

@@ -21,7 +21,7 @@ struct PromptLengths {
   double mean = 0, asked = 0;
 };
 
-/// Later turns hold the answers before them, whose lengths nobody asked for.
+/// Later turns include the answers before them, whose lengths were not requested.
 bool was_asked(const RequestRecord& record) { return record.asked_input_tokens > 0 && record.turn == 0; }
 
 PromptLengths measure_prompts(const Records& ok) {
@@ -41,14 +41,14 @@ PromptLengths measure_prompts(const Records& ok) {
   return out;
 }
 
-/// Cached tokens of the requests that were meant to find none, by class.
+/// Cached tokens of the requests that should find nothing in the cache, by class.
 struct ColdTokens {
-  std::int64_t own = -1;  // the template's: what even the least cached prompt shares with the others
+  std::int64_t own = -1;  // the template's: the part that even the least cached prompt shares with the others
   std::int64_t shortest = 0;
   std::vector<std::int64_t> cached;
 };
 
-/// A prompt that was sent before, in a try that failed, is no cold one.
+/// A prompt that was sent before, in a try that failed, is not cold.
 bool is_cold(const RequestRecord& record, std::span<const ClassLoad> classes) {
   const auto* of = class_of(record, classes);
   return of && of->cold && record.tries == 1 && record.cached_tokens && record.prompt_tokens;
@@ -70,12 +70,12 @@ std::vector<ColdTokens> collect_cold(const Facts& facts) {
 
 struct Warm {
   std::uint64_t requests = 0, judged = 0;
-  double tokens = 0;     // beyond what the template explains, of those requests
+  double tokens = 0;     // of those requests, above what the template explains
   std::int64_t own = 0;  // the largest of the classes' templates
 };
 
-/// A template is never taken to be more than half of the shortest prompt: a run that is cached as a whole
-/// would else explain itself.
+/// The template is taken to be at most half of the shortest prompt: otherwise a run that is cached as a whole
+/// would explain itself.
 Warm find_warm(const std::vector<ColdTokens>& by_class) {
   Warm out;
   for (const auto& of : by_class) {

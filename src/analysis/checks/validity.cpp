@@ -9,7 +9,7 @@ namespace infermeter {
 
 namespace {
 
-/// A refused connection was still tried in time; `sent` of a request that was tried again is the last try's.
+/// A refused connection was still tried in time. `sent` of a retried request is that of its last try.
 Micros sent_or_started(const RequestRecord& record) {
   if (record.tries > 1) return record.intended_us;
   return record.sent_us ? record.sent_us : record.started_us;

@@ -1,5 +1,5 @@
-// Can the numbers be trusted: the checks of docs/metrics.md, each with its figures in one sentence and advice
-// where it did not pass. Pure; any thread.
+// Whether the numbers can be trusted: the checks of docs/metrics.md, each with its figures in one sentence,
+// and advice where it did not pass. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace infermeter {
 
-/// Sent in time / scheduled, of the measured phase; nothing in closed loop or without a schedule. In time: no
-/// later than one mean gap after the last intended start, where the phase ends.
+/// Sent in time / scheduled, of the measured phase; nothing in closed loop or without a schedule. "In time"
+/// is at most one mean gap after the last intended start, where the phase ends.
 std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial);
 
 /// `point` has its counts and metrics already. Only "generator" and "client" can fail; the others warn.

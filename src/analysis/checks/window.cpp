@@ -15,9 +15,9 @@ namespace infermeter {
 namespace {
 
 constexpr double kShortestTrendS = 30;
-constexpr double kLeastRise = 0.05;  // of the mean: what is significant but smaller is of no concern
+constexpr double kLeastRise = 0.05;  // of the mean: a smaller rise is not reported, even if it is significant
 
-/// Means of TTFT by start, in ten blocks of the window; nothing if one is empty.
+/// Mean TTFT by start, in ten blocks of the window; nothing if a block is empty.
 std::optional<std::array<double, kBlocks>> ttft_blocks(const Records& measured, const Window& window) {
   std::array<double, kBlocks> sums{}, counts{};
   for (const auto* record : measured) {

@@ -5,7 +5,7 @@
 
 namespace infermeter {
 
-/// Gives another tool's figures the intervals that its samples support, and the percentiles that it left out.
+/// Adds the intervals that the samples of another tool support, and the percentiles that it left out.
 void add_intervals(BenchRun& bench);
 
 }  // namespace infermeter

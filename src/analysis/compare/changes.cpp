@@ -16,7 +16,7 @@ double student(double degrees) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), kTail));
 }
 
-/// An estimate on its scale: the distances to its bounds where it has them.
+/// An estimate on its scale, with the distances to its bounds if it has them.
 struct Scaled {
   double value = 0;
   std::optional<double> below, above;

@@ -1,4 +1,5 @@
-// What tells two results apart before their figures do (differences_of_kind, differences_of_surroundings).
+// Differences between two results apart from their figures (differences_of_kind,
+// differences_of_surroundings).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ void compare_options(const Workload& one, const Workload& other, Differences& ou
                 option_value(other.options, name));
 }
 
-/// How prompt lengths were learnt and the nonce are new in each run: they make no other workload.
+/// How prompt lengths were learnt and the nonce are new in each run: they do not change the workload.
 void compare_workload(const Workload& one, const Workload& other, Differences& out) {
   const auto what = [&](std::string_view name) { return std::string(name) + of_class(one); };
   out.compare(what("class"), one.name, other.name);
@@ -82,7 +83,7 @@ void compare_workload(const Workload& one, const Workload& other, Differences& o
   out.compare(what("extra body"), one.extra_body, other.extra_body);
 }
 
-/// Sole targets are set against each other whatever they are called; of several the name decides.
+/// The only targets of two results are compared whatever their names; of several the name decides.
 void compare_endpoints(const RunResult& one, const RunResult& other, Differences& out) {
   const bool sole = one.targets.size() == 1 && other.targets.size() == 1;
   for (const auto& here : one.targets) {
@@ -97,7 +98,7 @@ void compare_workloads(const RunResult& one, const RunResult& other, Differences
   const auto of_one = workloads(one), of_other = workloads(other);
   out.compare("number of traffic classes", static_cast<double>(of_one.size()),
               static_cast<double>(of_other.size()));
-  // Results of before have neither hash nor options.
+  // Results of older versions have neither hash nor options.
   const bool hashed = !one.workload_hash.empty() && !other.workload_hash.empty();
   for (std::size_t i = 0; i < std::min(of_one.size(), of_other.size()); ++i) {
     compare_workload(of_one[i], of_other[i], out);
@@ -115,7 +116,7 @@ std::string slos_text(const LoadPoint& load) {
   return text;
 }
 
-/// Of the same place: what else makes it another load.
+/// Of the same place: other differences that change the load.
 void compare_load(const LoadPoint& one, const LoadPoint& other, Differences& out) {
   const auto what = [&](std::string_view name) {
     return fmt::format("{} at {}", name, short_name(load_id(one)));
@@ -160,7 +161,7 @@ void compare_points(const RunResult& one, const RunResult& other, Differences& o
   if (!common) out.add("They have no load point in common.");
 }
 
-/// Repeated runs of a load say the same once.
+/// Repeated runs of a load give the same sentence once.
 std::vector<std::string> distinct(const std::vector<std::string>& sentences) {
   std::vector<std::string> out;
   for (const auto& sentence : sentences) {
@@ -175,10 +176,10 @@ void compare_targets(const TargetFacts& one, const TargetFacts& other, Differenc
   out.compare("server version", one.version, other.version);
 }
 
-// Lengths that are drawn, or that the model chooses, differ by chance between two short runs.
+// Drawn lengths, or lengths that the model chooses, differ by chance between two short runs.
 constexpr double kSameLength = 0.05, kSameFreeLength = 0.25;
 
-/// Tokens of a mean ok answer; 0: not known.
+/// Tokens of an average ok answer; 0: not known.
 double mean_tokens(std::uint64_t sum, const PointResult& point) {
   return point.ok > 0 ? static_cast<double>(sum) / static_cast<double>(point.ok) : 0;
 }
@@ -190,7 +191,7 @@ void compare_lengths(std::string_view what, double a, double b, bool fixed, std:
                             format_number(b)));
 }
 
-/// Answers that came whole, or all their events at once.
+/// Answers that came whole, or with all their events at once.
 bool is_stream(const PointResult& point) {
   const auto whole = [](const OutcomeCount& count) { return count.outcome == Outcome::not_streamed; };
   const auto checked = std::ranges::find(point.validity.checks, CheckKind::stream, &Check::kind);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNegligibleQueueMs = 1, kNegligibleQueueShare = 0.01;  // docs/metrics.md, "generator"
 
-/// One load at one target in one result, every time that it was measured.
+/// One load at one target in one result, with every run of it.
 struct Group {
   LoadPoint load;  // of its first run
   std::string target;
@@ -31,7 +31,7 @@ std::string target_of(const RunResult& run, const PointResult& point) {
 Groups groups_of(const NamedResult& result, const RunPlaces& places) {
   Groups groups;
   for (const auto& point : result.run->points) {
-    if (point.requests == 0) continue;  // the run did not come to it
+    if (point.requests == 0) continue;  // the run did not reach it
     const auto target = target_of(*result.run, point);
     auto it = std::ranges::find_if(
         groups, [&](const Group& g) { return g.target == target && load_id(g.load) == load_id(point.load); });
@@ -46,7 +46,7 @@ bool only_target(const Groups& groups, const Group& group) {
   return std::ranges::all_of(groups, [&](const Group& g) { return g.target == group.target; });
 }
 
-/// A result with one target has it whatever it is called; of several the name decides.
+/// A result with one target matches whatever its name; of several the name decides.
 bool same_target(const Groups& of_a, const Group& a, const Groups& of_b, const Group& b) {
   return a.target == b.target || (only_target(of_a, a) && only_target(of_b, b));
 }
@@ -55,7 +55,7 @@ std::size_t loads_of(const Groups& groups, const std::string& target) {
   return static_cast<std::size_t>(std::ranges::count(groups, target, &Group::target));
 }
 
-/// The same load; where both results have only one, that one, whatever it is.
+/// The same load; where both results have only one load, that one, whatever it is.
 const Group* match(const Groups& of_reference, const Group& wanted, const Groups& others) {
   const Group* sole = nullptr;
   for (const auto& other : others) {
@@ -75,7 +75,7 @@ bool counts_events(const Group& group) {
                              [](const auto& m) { return m.point->token_source == TokenSource::events; });
 }
 
-/// So little that nobody waits for it: the client's own cost, which a ratio would make much of.
+/// Too small to matter: the client's own cost, whose ratio would look large.
 bool negligible(const Figure& figure, const Group& group, double value) {
   if (figure.name != "client_queue") return false;
   const auto ttft = estimates({*find_figure("ttft"), "p50"}, group.runs);
@@ -94,7 +94,7 @@ void judge(const ComparedFigure& compared, const Group& reference, const Group& 
   compare_estimates(estimates(compared, reference.runs), estimates(compared, other.runs), compared.scale(),
                     cell);
   cell.word = word_for(cell, margin_of(figure, compared.statistic), figure.more_is_better);
-  // Nothing failed on either side: no margin is asked of so few requests.
+  // Nothing failed on either side: with so few requests no margin is required.
   if (figure.name == "error_rate" && before == 0 && *cell.value == 0) cell.word = ChangeWord::same;
   if (negligible(figure, reference, before) && negligible(figure, other, *cell.value)) {
     cell.word = ChangeWord::same;
@@ -236,7 +236,7 @@ void match_all(std::span<const NamedResult> results, SideBySide& out) {
 SideBySide compare_results(std::span<const NamedResult> results) {
   SideBySide out;
   for (const auto& result : results) out.results.push_back(describe_result(result));
-  // Another tool's file does not hold what its requests were: the facts tell what little is known.
+  // Another tool's file does not describe its requests; the facts list the little that is known.
   for (std::size_t i = 1; i < results.size(); ++i) {
     if (results[0].source.empty() && results[i].source.empty())
       out.results[i].differences_of_kind = differences_of_kind(*results[0].run, *results[i].run);

@@ -41,7 +41,7 @@ std::string stamps_of(const RunResult& run) {
   return of_target.empty() ? std::string(name(run.environment.timestamp_source)) : of_target;
 }
 
-/// At least two of those that are known are not the same.
+/// At least two of the known values differ.
 bool differ(const std::vector<std::string>& values) {
   std::set<std::string> known(values.begin(), values.end());
   known.erase("");
@@ -58,7 +58,7 @@ class Facts {
     for (const auto& result : results_) fact.values.push_back(of(result));
     if (differ(fact.values)) out_.push_back(std::move(fact));
   }
-  /// Numbers that are not alike; 0: not known.
+  /// Numbers that differ; 0: not known.
   template <typename Of>
   void add_mean(std::string name, Of of) {
     ComparedFact fact{std::move(name), {}};
@@ -78,7 +78,7 @@ class Facts {
   std::vector<ComparedFact> out_;
 };
 
-/// A sum over all points, a good answer.
+/// A sum over all points, per good answer.
 double mean_of(const RunResult& run, std::uint64_t PointResult::* sum) {
   double total = 0, answers = 0;
   for (const auto& point : run.points) {

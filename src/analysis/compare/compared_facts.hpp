@@ -1,4 +1,4 @@
-// What differs between results beside their figures. Private to src/analysis. Pure; any thread.
+// Differences between results apart from their figures. Private to src/analysis. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace infermeter {
 
-/// Machine, server, model, tool: what the figures depend on besides the load.
+/// Machine, server, model, tool: what the figures depend on apart from the load.
 std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> results);
-/// What was sent and how it was counted, as far as the answers tell.
+/// What was sent and how it was counted, as far as the answers show.
 std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> results);
 
 }  // namespace infermeter

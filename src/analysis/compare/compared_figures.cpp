@@ -11,12 +11,12 @@ namespace {
 
 bool is_known(const Figure& figure, const Estimate& of, const PointResult& point) {
   if (!of.value) return false;
-  // A rate of nothing: nobody asked for such answers, or none came.
+  // A rate of 0: no such answers were requested, or none came.
   if (figure.name.ends_with("_throughput") && *of.value <= 0) return false;
   return figure.unit == FigureUnit::share || figure.unit == FigureUnit::money || point.has_figures();
 }
 
-/// A cost by tokens is counted: the change alone decides.
+/// A cost by tokens is counted exactly: the change alone decides.
 void take_as_counted(const Figure& figure, Estimate& of) {
   if (figure.unit == FigureUnit::money && !of.low && !of.high) of.low = of.high = of.value;
 }
@@ -29,15 +29,15 @@ Estimate compared_estimate(const ComparedFigure& compared, const FigurePlace& pl
   return out;
 }
 
-/// So many independent requests have the spread that the runs had.
+/// The number of independent requests that would have the spread between the runs.
 double worth_by_run(double share, const std::vector<Estimate>& runs) {
   const auto by_run = pool(runs, Scale::points);
   const double half = *by_run->high - *by_run->value;
   return half > 0 ? share * (1 - share) * std::pow(kNormal / half, 2) : HUGE_VAL;
 }
 
-/// Of all requests of the runs: errors are so rare that few runs may agree by luck, and so much one run's
-/// fate that its requests tell less than their number.
+/// Of all requests of the runs: errors are so rare that a few runs may agree by chance, and errors within one
+/// run are so correlated that its requests are worth fewer than their number.
 Estimate pooled_errors(std::span<const FigurePlace> runs, const std::vector<Estimate>& each) {
   double errors = 0, requests = 0, worth = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

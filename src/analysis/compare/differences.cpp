@@ -24,7 +24,7 @@ const std::vector<ShownFigure>& compared() {
   return figures;
 }
 
-/// The samples of one block, sorted: each figure's once, whatever its statistics.
+/// The samples of one block, sorted: once per figure, whatever its statistics.
 class BlockSamples {
  public:
   explicit BlockSamples(const Records& ok) : ok_(ok), blocks_(ok) {
@@ -78,7 +78,7 @@ Values values_of_block(const RunBlock& block, double tokens_per_event) {
   return out;
 }
 
-/// ln(b/a); nothing where one has no such figure or it is 0.
+/// ln(b/a); nothing where either lacks the figure or it is 0.
 Value log_ratio(const Value& a, const Value& b) {
   if (!a || !b || *a <= 0 || *b <= 0) return std::nullopt;
   return std::log(*b / *a);
@@ -115,15 +115,15 @@ std::vector<double> ratios_of(const ValuePairs& blocks, std::size_t i) {
   return out;
 }
 
-/// A row has about nine figures, each of them a chance to be wrong: the 99 % interval decides. Six and seven
-/// blocks have none; theirs is the widest that they have, of 97 and 98 %.
+/// A row has about nine figures, and each may be wrong by chance, so the 99 % interval decides. Six and seven
+/// blocks have no such interval; the widest that they have is used, of 97 and 98 %.
 bool may_be_none(const std::vector<double>& ratios) {
   const auto change = paired_change(ratios, kDecisiveTail);
   return change.low.value_or(std::ranges::min(ratios)) <= 0 &&
          change.high.value_or(std::ranges::max(ratios)) >= 0;
 }
 
-/// What nobody would act upon, however certain it is.
+/// A change that is too small to act on, however certain it is.
 bool too_small(const Difference& difference) {
   return std::abs(*difference.change) < (difference.statistic == "p95" ? kLeastChangeOfP95 : kLeastChange);
 }
@@ -148,8 +148,8 @@ Difference difference_at(const Side& of, const Figure& figure, std::string_view 
   return out;
 }
 
-/// Errors are no matter of ranks: their shares stand beside each other, without a judgement. In points, since
-/// nothing can be told of a ratio to no errors at all.
+/// Errors are not compared by ranks: their shares stand side by side, without a judgement. The change is in
+/// points, since a ratio to zero errors is undefined.
 void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) {
   const auto& error_rate = *find_figure("error_rate");
   const auto of_a = estimate_of(a.point, error_rate).value, of_b = estimate_of(b.point, error_rate).value;
@@ -179,7 +179,7 @@ void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Dif
 std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& places) {
   std::vector<Difference> out;
   if (run.target_order == TargetOrder::pairs)
-    return out;  // its points are the pairs, and the gate's rule judges them
+    return out;  // its points are the pairs, which the gate's rule judges
   const auto measured = [&](const PointResult& point) {
     const auto it = places.find({point.point, point.target});
     return it == places.end() ? nullptr : &it->second;

@@ -1,4 +1,4 @@
-// What tells the targets of a load point apart. Pure; any thread.
+// Differences between the targets of a load point. Pure; any thread.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace infermeter {
 
-/// Of every target but the first against the first, for each point that both have: by blocks of the run, each
+/// Compares each target with the first one, for each point that both have: by blocks of the run, each
 /// difference the logarithm of a ratio, with the signed-rank interval of their middle. Within noise: the 99 %
-/// interval holds no change, or the change is under 1 % (of a p95: 3 %). From fewer than six blocks no change
-/// is told, only how many there were. A figure that one of them lacks is left out.
+/// interval contains 0, or the change is under 1 % (of a p95: 3 %). With fewer than six blocks only their
+/// number is given, not a change. A figure that either target lacks is left out.
 std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& places);
 
 }  // namespace infermeter

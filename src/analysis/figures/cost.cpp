@@ -16,13 +16,13 @@ double non_negative(const std::optional<std::int64_t>& tokens) {
   return static_cast<double>(std::max<std::int64_t>(0, tokens.value_or(0)));
 }
 
-/// What a request is paid for, and whether the server counted it.
+/// What a request is billed for, and whether the server counted it.
 struct Billed : BilledTokens {
   bool estimated = false;
   double tokens() const { return prompt + output; }
 };
 
-/// What stands for the counts of requests that have none: a stream that we closed, or that broke off, ends
+/// Estimates for the token counts of requests without any: a stream that we closed, or that broke off, ends
 /// before its usage.
 class Estimates {
  public:
@@ -52,7 +52,7 @@ class Estimates {
   }
 
  private:
-  /// Later turns hold what was said before, whose length nobody asked for.
+  /// Later turns include the earlier messages, whose length was not requested.
   double prompt_of(const RequestRecord& record) const {
     return record.asked_input_tokens > 0 && record.turn == 0 ? record.asked_input_tokens : mean_prompt_;
   }
@@ -65,8 +65,8 @@ struct Sum {
   bool estimated = false;
 };
 
-/// The server's usage.cost; nothing where too few answers have one to speak for all. The others cost what
-/// their tokens would at the mean price of a token.
+/// The server's usage.cost; nothing where too few answers have it to represent all. The other answers are
+/// priced by their tokens at the mean price of a token.
 std::optional<Sum> server_cost(const RunRecords& run, const Estimates& estimates) {
   double known = 0, tokens_known = 0, tokens_unknown = 0;
   std::uint64_t with = 0;
@@ -82,7 +82,7 @@ std::optional<Sum> server_cost(const RunRecords& run, const Estimates& estimates
   return Sum{known * ok / static_cast<double>(with), static_cast<double>(with) < ok};
 }
 
-/// Nothing where the server counted no tokens: all of it would be a guess.
+/// Nothing where the server counted no tokens: the whole cost would be a guess.
 std::optional<Sum> priced_cost(const RunRecords& run, const Prices& prices, const Estimates& estimates) {
   if (!prices.input_per_million && !prices.output_per_million) return std::nullopt;
   Sum sum;

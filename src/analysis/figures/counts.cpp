@@ -48,7 +48,7 @@ void count_tokens_of(const Records& ok, PointResult& point) {
   point.tokens_per_event = events > 0 ? carried / events : 0;
 }
 
-/// Of items (vectors, documents) the prompt is all that there is to count.
+/// Answers of items (vectors, documents) have only prompt tokens to count.
 TokenSource source_of(const RequestRecord& record) {
   if (record.items && record.prompt_tokens) return TokenSource::usage;
   return count_tokens(record).counted ? record.token_source : TokenSource::events;
@@ -99,7 +99,7 @@ void count_records(const RunRecords& run, PointResult& point) {
   point.outcomes = count_outcomes(run.measured);
   std::map<std::string, std::uint64_t> finish, flags;
   for (const auto* record : run.ok) {
-    // Items have no reason to end, so that its absence says nothing.
+    // Items have no finish reason, so its absence means nothing.
     if (!record->items) ++finish[record->finish_reason.empty() ? "none" : record->finish_reason];
     for (const auto flag : record->flags.names()) ++flags[std::string(flag)];
     if (record->flags.has(Flag::only_reasoning)) ++point.only_reasoning;

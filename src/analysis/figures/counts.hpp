@@ -1,5 +1,4 @@
-// What was counted over a point's records: outcomes, finish reasons, flags, tokens and where they come from.
-// Pure; any thread.
+// Counts over a point's records: outcomes, finish reasons, flags, tokens and their sources. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -17,10 +16,10 @@ void count_records(const RunRecords& run, PointResult& point);
 /// ok first, then by count.
 std::vector<OutcomeCount> count_outcomes(const Records& measured);
 
-/// Where token counts of all of them come from; nothing without any.
+/// The source of the token counts of all of them; nothing without any.
 std::optional<TokenSource> token_source_of(const Records& answers);
 
-/// Fills what is known of the arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms.
+/// Fills the facts about arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms.
 void count_stamps(const Records& measured, PointResult& point);
 
 }  // namespace infermeter

@@ -11,9 +11,9 @@ namespace infermeter {
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // relative; what is nearer than this is equal
+constexpr double kRounding = 1e-9;  // relative; values nearer than this are equal
 
-/// Standard deviation (n − 1) of values that stand there `weight` times; in two passes for accuracy.
+/// Standard deviation (n − 1) of values that each occur `weight` times; in two passes for accuracy.
 double spread_of(const std::vector<WeightedSample>& samples, double mean) {
   double count = 0, squares = 0;
   for (const auto& sample : samples) {
@@ -61,8 +61,8 @@ void add_mean_bounds(const MeanBlocks& blocks, Metric& metric) {
   metric.mean_high = bounds.high;
 }
 
-/// None where the blocks vary so much that they are worth fewer than 30 independent samples, as for
-/// percentiles.
+/// None where the blocks vary so much that they are worth fewer than 30 independent samples; the same rule as
+/// for percentiles.
 void drop_unsure_bounds(Metric& metric) {
   if (!metric.mean_high) return;
   const double half = (*metric.mean_high - *metric.mean_low) / 2;
@@ -89,7 +89,8 @@ double share_within(const std::vector<WeightedSample>& samples, double limit) {
   return static_cast<double>(within) / static_cast<double>(total_weight(samples));
 }
 
-/// With one token an event and no two at one instant, times per token are the gaps: one sort serves both.
+/// With one token per event and no two events at one instant, times per token are the gaps: one sort serves
+/// both.
 const Metric* equal_gaps(const std::vector<WeightedSample>& itl, const std::vector<Metric>& metrics) {
   const auto icl = std::ranges::find(metrics, "icl", &Metric::name);
   const bool plain = icl != metrics.end() && itl.size() == icl->count && total_weight(itl) == icl->count;

@@ -11,19 +11,18 @@
 
 namespace infermeter {
 
-/// Of samples in order of intention, which are not empty. n_eff is that of the median. `counted`: see
-/// SampleRules.
+/// Of samples in order of intention, at least one. n_eff is that of the median. `counted`: see SampleRules.
 Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted = true);
 
-/// Of event-level samples, which are not empty. Mean and percentiles have intervals where
-/// `blocks_long_enough`: each of the ten blocks of time lasts at least one mean E2E.
+/// Of event-level samples, at least one. Mean and percentiles have intervals where `blocks_long_enough`: each
+/// of the ten blocks of time lasts at least one mean E2E.
 Metric describe_events(const Figure& figure, std::vector<WeightedSample> samples, bool blocks_long_enough);
 
-/// One percentile with its interval, of samples in order of intention and the same sorted.
+/// One percentile with its interval, from samples in order of intention and the same samples sorted.
 Percentile describe_percentile(std::span<const double> in_order, std::span<const double> sorted,
                                double percentile);
 
-/// The same of sorted event-level samples; `total` is the sum of their weights.
+/// The same for sorted event-level samples; `total` is the sum of their weights.
 Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
                                bool blocks_long_enough);
 

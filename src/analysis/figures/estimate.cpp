@@ -142,7 +142,7 @@ PointResult class_as_point(const PointResult& point, const Slice& slice, const R
   out.tokens_per_event = point.tokens_per_event;
   out.token_source = token_source_of(answers);
   if (!measured.empty()) out.errors = error_bounds(measured);
-  // A class has its rates over the whole run, that of all.
+  // A class has its rates over the same whole run as the point.
   if (whole) out.whole = rates(measured, *whole, tokens_per_uncounted_event(point));
   out.whole.window_s = point.whole.window_s;
   out.whole.request = slice.request_throughput;

@@ -1,5 +1,5 @@
-// The one way from a place of a run to a figure with its interval: assertions, comparisons, gates and the
-// table take theirs from here, so that none says something else of the same requests. Pure; any thread.
+// The one function that gives a figure with its interval at a place of a run. Assertions, comparisons, gates
+// and the table use it, so that all give the same value for the same requests. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace infermeter {
 
-/// Where a figure is taken: one load measured once at one target, or one class of traffic at it. What is
-/// pointed to is not owned. Lists in order of intention, empty where the records are not at hand.
+/// Where a figure is taken: one load measured once at one target, or one class of traffic there. Pointers are
+/// not owned. Lists are in order of intention, empty where the records are not available.
 struct FigurePlace {
   const PointResult* point = nullptr;
-  std::optional<PointResult> made;  // instead of `point`: of the class alone, or with bounds that it lacks
+  std::optional<PointResult> made;  // instead of `point`: of the class alone, or with the bounds it lacks
   Records all;                      // warm-up too
   Records measured;                 // of these the measured ones
-  Records answers;                  // of these the ones whose latency counts
+  Records answers;                  // of these, those whose latency counts
   bool whole_rates = false;         // over the whole run, as the other side has no steady window
   const PointResult& figures() const { return made ? *made : *point; }
   const Rates& rates() const;
@@ -28,21 +28,22 @@ struct FigurePlace {
 /// `all` in order of intention, or null.
 FigurePlace figure_place(const PointResult& point, const Records* all, bool whole_rates = false);
 
-/// What the result holds; a percentile that it does not is made from the records.
+/// The value in the result; a percentile that it lacks is computed from the records.
 Estimate estimate(const Figure& figure, std::string_view statistic, const FigurePlace& place);
 
-/// Of the share of the measured requests that failed; they are not empty.
+/// The interval of the share of measured requests that failed; at least one request.
 ErrorBounds error_bounds(const Records& measured);
 
-/// Fills the bounds that results of older versions and of other tools lack, as far as the records tell.
+/// Fills the bounds that results of older versions and of other tools lack, as far as the records allow.
 void add_bounds(PointResult& point, const Records& all);
 
-/// The class alone with the face of a point, so that its figures are found by the same names. `records`: of
-/// the class, measured and answers.
+/// The class alone in the form of a point, so that its figures have the same names. `records`: of the class,
+/// measured and answers.
 PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& measured,
                            const Records& answers, const std::optional<Window>& whole);
 
-/// Over which time the rates of the whole run are counted; nothing where the target had only its turns of it.
+/// The time over which the rates of the whole run are counted; nothing where the target was measured in
+/// turns.
 std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured);
 
 }  // namespace infermeter

@@ -9,7 +9,7 @@ namespace infermeter {
 
 namespace {
 
-/// In a long run the edges explain next to nothing, and a ramp of a few seconds is then no harm either.
+/// In a long run the edges matter little, and neither does a ramp of a few seconds.
 constexpr double kLeastTolerance = 0.01;
 
 template <typename F>

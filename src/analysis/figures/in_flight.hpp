@@ -1,5 +1,5 @@
-// How many requests are in flight over a window, in two ways that must agree, and Little's law on them. In
-// flight is from `started` to `end`. Pure; any thread.
+// How many requests are in flight over a window, computed in two ways that must agree, and Little's law on
+// them. A request is in flight from `started` to `end`. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace infermeter {
 /// The summed overlap of the records with the window, in microseconds.
 std::int64_t overlap_us(const Records& records, const Window& window);
 
-/// The integral over the window of a counter that starts raise and ends lower, in microseconds.
+/// The integral over the window of a counter that each start raises and each end lowers, in microseconds.
 std::int64_t counter_integral_us(const Records& records, const Window& window);
 
 double mean_in_flight(const Records& records, const Window& window);
 
-/// L against λ·W, from the requests that started in the window.
+/// Compares L with λ·W, from the requests that started in the window.
 struct LittlesLaw {
   double in_flight = 0;   // L, time-weighted
   double expected = 0;    // λ·W

@@ -22,7 +22,7 @@ bool is_read(const Figure& figure, RequestView& request, const SampleRules& rule
   return !figure.of_tokens || !rules.counted || request.counts().counted;
 }
 
-/// Whole streams with a gap.
+/// Complete streams with at least one gap.
 std::size_t count_streams(RequestView& request) {
   return static_cast<std::size_t>(std::ranges::count_if(
       request.streams(), [](const auto& s) { return s.whole && s.arrivals_us.size() > 1; }));

@@ -11,11 +11,11 @@
 
 namespace infermeter {
 
-/// How answers are read.
+/// How answers are interpreted.
 struct SampleRules {
   bool stream = true;
-  /// The server counted tokens: answers that it did not count stay out of what is per token. Else events
-  /// stand for tokens.
+  /// The server counted tokens: answers without a count are left out of per-token figures. Else events stand
+  /// for tokens.
   bool counted = true;
   double comfort_ms = 30;
 };
@@ -24,27 +24,27 @@ using RequestSamples = std::vector<RequestSample>;
 
 /// Of a figure of level request; empty for others.
 RequestSamples collect(const Records& records, const Figure& figure, const SampleRules& rules = {});
-/// Of several in one walk, in the same order.
+/// Of several figures in one pass, in the same order.
 std::vector<RequestSamples> collect(const Records& records, std::span<const Figure* const> figures,
                                     const SampleRules& rules);
 std::vector<double> values_of(const RequestSamples& samples);
 
-/// Ten blocks of equal time from the first token of the records to their last one.
+/// Ten blocks of equal time from the first token of the records to the last.
 class TimeBlocks {
  public:
   explicit TimeBlocks(const Records& records);
   std::uint32_t of(std::int64_t at_us) const;
   double block_us() const;
-  /// Each block lasts at least one mean E2E of the answers: only then does it say anything of its own.
+  /// Each block lasts at least one mean E2E of the answers; shorter blocks are not independent.
   bool long_enough(const Records& answers) const;
 
  private:
   std::int64_t from_us_ = 0, to_us_ = 1;
 };
 
-/// Of a figure of level event or token. Answers of unknown tokens per event are left out of one per token,
-/// which is empty unless at least nine in ten are known: short answers can be known by chance and would speak
-/// for all.
+/// Of a figure of level event or token. Answers whose tokens per event are unknown are left out of per-token
+/// figures. Such a figure is empty unless at least nine in ten answers are known: short answers may be known
+/// by chance and would not be representative.
 std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& figure,
                                          const TimeBlocks& blocks);
 

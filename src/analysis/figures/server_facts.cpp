@@ -31,7 +31,7 @@ std::uint64_t count_limited(const RequestRecord& record) {
   return record.limited_tries + (is_rate_limit(record.status) ? 1U : 0U);
 }
 
-/// The record whose headers are the newest.
+/// The record with the newest headers.
 const RequestRecord* last_with_headers(const Records& records) {
   const RequestRecord* last = nullptr;
   for (const auto* record : records) {

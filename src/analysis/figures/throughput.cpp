@@ -11,7 +11,7 @@ namespace infermeter {
 
 namespace {
 
-/// Of events; fewer do not fill ten blocks well enough for an interval.
+/// Of events; with fewer, the ten blocks are too empty for an interval.
 constexpr std::uint64_t kFewestArrivals = 100;
 
 /// What arrives, in ten blocks of the window.
@@ -66,8 +66,8 @@ void add_request(const RequestRecord& record, Arrivals& to) {
   if (record.outcome == Outcome::ok && record.end_us) to.add(*record.end_us, 1);
 }
 
-/// A stream that was cut has no usage: its prompt was read all the same. A whole answer has no first token;
-/// of a refused or failed request no prompt was read that we know of.
+/// A stream that was cut has no usage, but its prompt was read. A whole answer has no first token. The prompt
+/// of a refused or failed request was, as far as we know, not read.
 void add_prompt(const RequestRecord& record, Arrivals& to) {
   const bool whole = record.outcome == Outcome::ok && !record.first_token_us;
   const Micros read_at = whole ? record.end_us : record.first_token_us;
@@ -91,7 +91,7 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
   out.output = output.per_second();
   out.total = out.input + out.output;
   out.output_half_width = output.half_width(kFewestArrivals);
-  if (window.own_share == 1) {  // between the turns of a target nothing of its own can come
+  if (window.own_share == 1) {  // between a target's turns no output of its own can arrive
     out.request_half_width = requests.half_width(1);
     out.input_half_width = prompts.half_width(1);
     Arrivals all = output;

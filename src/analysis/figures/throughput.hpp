@@ -6,9 +6,9 @@
 
 namespace infermeter {
 
-/// Tokens count by arrival, those of failed and cancelled answers too; tokens that no event carried (hidden
-/// reasoning) arrive with the first token, prompt tokens count there as well, an answer without a stream at
-/// its end. Where the server did not count an answer (a failed one has no usage) each of its events counts
+/// Tokens count when they arrive, those of failed and cancelled answers too. Tokens that no event carried
+/// (hidden reasoning) and prompt tokens count at the first token; an answer without a stream counts at its
+/// end. Where the server did not count an answer (a failed one has no usage), each of its events counts
 /// `tokens_per_event`. Without kept gaps the tokens between first and last are spread evenly.
 Rates rates(const Records& records, const Window& window, double tokens_per_event);
 

@@ -1,12 +1,12 @@
-// When the tokens of an answer arrived: one walk for all that count tokens by time. Pure; any thread.
+// When the tokens of an answer arrived: one walk for all code that counts tokens by time. Pure; any thread.
 #pragma once
 
 #include "model/token_counts.hpp"
 
 namespace infermeter {
 
-/// Calls sink.add(at_us, tokens) for each arrival; without kept gaps sink.spread(from_us, to_us, tokens) for
-/// what came evenly, as far as is known, between first and last token. Tokens that no event carried (hidden
+/// Calls sink.add(at_us, tokens) for each arrival. Without kept gaps it calls sink.spread(from_us, to_us,
+/// tokens), which assumes an even rate between first and last token. Tokens that no event carried (hidden
 /// reasoning) arrive with the first one, an answer without a stream at its end. Where the server did not
 /// count, each event stands for `tokens_per_event`.
 template <typename Sink>

@@ -33,7 +33,7 @@ bool has_ramp(const Records& records) {
   return std::ranges::any_of(records, [](const auto* record) { return record->phase == Phase::ramp; });
 }
 
-/// Stages: of the stretches between ramps, in which the load was held, the longest.
+/// With stages: the longest of the stretches between ramps, in which the load was constant.
 std::optional<Window> longest_hold(const Records& load) {
   std::optional<Window> longest;
   Micros from, to;
@@ -53,7 +53,7 @@ std::optional<Window> longest_hold(const Records& load) {
   return longest;
 }
 
-/// Of loops side by side one may still warm up while another is measured.
+/// When several loops run together, one may still warm up while another is measured.
 Micros last_warmup(const Records& load) {
   Micros last;
   for (const auto* record : load) {
@@ -65,7 +65,7 @@ Micros last_warmup(const Records& load) {
 
 Micros later(Micros a, Micros b) { return a && b ? std::max(*a, *b) : a; }
 
-/// The end of the n-th request to end, counted from 1.
+/// The end of the n-th request by order of completion, counted from 1.
 Micros completion(const Records& records, std::size_t n) {
   std::vector<std::int64_t> ends;
   for (const auto* record : records) {

@@ -1,4 +1,4 @@
-// Which stretch of the run rates and concurrency are taken from. Pure; any thread.
+// The window of the run from which rates and concurrency are computed. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace infermeter {
 
-/// (from, to], in microseconds since the run's start: what falls on the opening edge is outside, so that the
-/// completion that opens a window is not counted in it.
+/// (from, to], in microseconds since the run's start. The start is open, so that the completion that opens a
+/// window is not counted in it.
 struct Window {
   std::int64_t from_us = 0, to_us = 0;
-  double own_share = 1;  // of it, that of the blocks of this target
+  double own_share = 1;  // of it, the time of this target's blocks
   double seconds() const { return static_cast<double>(to_us - from_us) / 1e6 * own_share; }
   bool contains(std::int64_t at_us) const { return at_us > from_us && at_us <= to_us; }
   bool contains(Micros at) const { return at && contains(*at); }
-  /// The part b of n equal ones.
+  /// Part b of n equal parts.
   Window part(std::int64_t b, std::int64_t n) const;
 };
 
-/// Of the common load. Closed loop: from the completion number C (warm-up included) to the last start, if at
+/// Of the common load. Closed loop: from completion number C (warm-up included) to the last start, if at
 /// least 3·C requests were measured. Open loop: from the first to the last intended start of the measured
-/// phase, no part of it in the warm-up of another class. With ramps: from the first to the last intended
-/// start of the longest stretch between them.
+/// phase, without the warm-up of any other class. With ramps: from the first to the last intended start of
+/// the longest stretch between them.
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run);
 
 /// The measured phase from its first start to its last end; nothing if no measured request ended.
 std::optional<Window> whole_window(const Records& measured);
 
-/// The same window for a target that took turns with others: only its own turns are its own share.
+/// The same window for a target that took turns with others: its share is the time of its own turns.
 Window in_blocks(Window window, std::span<const TimeSpan> blocks);
 
 }  // namespace infermeter

@@ -15,16 +15,16 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kFewestLengths = 4;
-constexpr double kLeastSpan = 4;  // longest length over shortest, of lengths that were swept
+constexpr double kLeastSpan = 4;  // longest length over shortest, for lengths that were swept
 constexpr double kLeastSpanDrawn =
-    8;  // of lengths that were only drawn: then TTFT varies for other reasons too
+    8;  // for lengths that were only drawn: TTFT then varies for other reasons too
 constexpr std::size_t kFewestDrawn = 100;
 constexpr double kWorstFit = 0.1;        // relative, at any of the medians
 constexpr std::size_t kFewestOfOne = 2;  // requests, for a median
 constexpr double kLengthsPerOctave = 8;
 constexpr double kAlike = 1.03;
 constexpr double kMostCached = 0.1;    // of the prompt
-constexpr double kFlatMustHelp = 0.5;  // a flat start has to halve the squared errors
+constexpr double kFlatMustHelp = 0.5;  // a flat start must halve the squared errors
 constexpr double kNotableShare = 0.2;  // of the longest TTFT, by the n² term
 constexpr double kAboutLinear = 0.1;
 
@@ -38,7 +38,8 @@ struct Fitted {
 
 double value_at(const Fitted& fit, double x) { return std::max(fit.flat_ms, fit.curve.at(x)); }
 
-/// The first `flat` medians are one height, the others a parabola, or a line where that would bend down.
+/// The first `flat` medians have one height; the others lie on a parabola, or on a line where the parabola
+/// would bend down.
 Fitted fit_with_flat_start(std::span<const WeightedPoint> points, std::size_t flat) {
   Fitted fit;
   const auto rest = points.subspan(flat);
@@ -111,7 +112,7 @@ bool read_anew(const RequestRecord& r) {
   return r.turn == 0 && r.repeat == 0 && cached <= kMostCached * static_cast<double>(*r.prompt_tokens);
 }
 
-/// Of the points of a target only those with the least load: another load has another queue.
+/// Only the points of a target with the lowest load: another load has another queue.
 Records least_loaded(const RunResult& run, const RunPlaces& places, std::uint32_t target) {
   const auto load_of = [](const LoadPoint& load) {
     return load.open_loop ? load.rate : static_cast<double>(load.concurrency);
@@ -130,7 +131,7 @@ Records least_loaded(const RunResult& run, const RunPlaces& places, std::uint32_
   return out;
 }
 
-/// Whether prompt lengths are what the run was about.
+/// Whether the run is about prompt lengths.
 bool lengths_were_swept(const RunResult& run) {
   if (run.scenario == "context-sweep") return true;
   return std::ranges::any_of(
@@ -176,7 +177,7 @@ std::vector<LengthMedian> length_medians(const Records& ok) {
     if (found.ttft_ms > 0) out.push_back(found);
   }
   std::ranges::sort(out, {}, &LengthMedian::tokens);
-  // Two groups whose prompts came out alike are one length.
+  // Two groups whose prompts have nearly the same length are one length.
   const auto alike = [](const auto& a, const auto& b) { return b.tokens < kAlike * a.tokens; };
   out.erase(std::ranges::unique(out, alike).begin(), out.end());
   return out;

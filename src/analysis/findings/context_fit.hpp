@@ -1,4 +1,4 @@
-// Time to first token against prompt length: how it grows, and whether faster than the length. Pure; any
+// Time to first token against prompt length: how it grows, and whether faster than linearly. Pure; any
 // thread.
 #pragma once
 
@@ -12,23 +12,23 @@
 
 namespace infermeter {
 
-/// The median TTFT of the prompts of about one length.
+/// The median TTFT of the prompts of approximately one length.
 struct LengthMedian {
   double tokens = 0, ttft_ms = 0;
 };
 
-/// Least squares of relative errors of max(c0, a + b·n + c·n²): the shortest lengths may be flat, since below
-/// the ridge of the roofline prefill costs the same. c is never negative. `medians` ascend in tokens and are
-/// at least four.
+/// Fits max(c0, a + b·n + c·n²) by least squares of relative errors: the shortest lengths may be flat, since
+/// below the ridge of the roofline prefill costs the same. c is never negative. `medians` must ascend in
+/// tokens and number at least four.
 ContextFit fit_context(std::span<const LengthMedian> medians);
 
-/// Medians of requests whose prompt was the server's to read anew: first turns, not sent before, not largely
-/// cached. Lengths within a tenth or so of each other are one; a single request is none.
+/// Medians of requests whose prompt the server had to read in full: first turns, not sent before, not largely
+/// cached. Lengths within about a tenth of each other are one; a single request is not a median.
 std::vector<LengthMedian> length_medians(const Records& ok);
 
-/// For each target whose prompts are of four lengths or more, of its points with the least load: where
-/// lengths were swept and span four times, or where they were drawn, span eight times and a hundred answers
-/// came. A curve that is off by more than a tenth at any length is none.
+/// One fit for each target whose prompts have at least four lengths, from its points with the lowest load.
+/// Swept lengths must span a factor of four; drawn lengths a factor of eight, with at least a hundred
+/// answers. A curve with an error above a tenth at any length is dropped.
 std::vector<ContextFit> find_context_fits(const RunResult& run, const RunPlaces& places);
 
 }  // namespace infermeter

@@ -14,13 +14,12 @@ namespace infermeter {
 
 namespace {
 
-constexpr std::size_t kFewestForCold =
-    20;                              // a leading outlier among so many is chance less than 1 time in 20
-constexpr double kColdFactor = 3;    // times the median of the later half
-constexpr double kNotable = 0.01;    // share of answers, for facts that each answer proves by itself
-constexpr double kFrequent = 0.05;   // for what chance may bring about: the share's lower bound
-constexpr double kManyPacked = 0.2;  // share of events
-constexpr double kManyCached = 0.1;  // share of prompt tokens
+constexpr std::size_t kFewestForCold = 20;  // with so many a slow start is chance less than 1 time in 20
+constexpr double kColdFactor = 3;           // times the median of the later half
+constexpr double kNotable = 0.01;           // share of answers, for facts that each answer proves by itself
+constexpr double kFrequent = 0.05;          // for facts that may occur by chance: the share's lower bound
+constexpr double kManyPacked = 0.2;         // share of events
+constexpr double kManyCached = 0.1;         // share of prompt tokens
 
 using MaybeFinding = std::optional<Finding>;
 
@@ -39,7 +38,7 @@ bool warned(const PointResult& point, CheckKind check) {
   return it != checks.end() && it->state == CheckState::warning;
 }
 
-/// Time to the first token, or of the whole answer without a stream, in order of the start.
+/// Time to the first token (to the whole answer without a stream), in order of the start.
 std::vector<double> first_waits_ms(const Records& ok) {
   Records records = ok;
   std::ranges::stable_sort(records, {}, &RequestRecord::sent_us);
@@ -51,20 +50,20 @@ std::vector<double> first_waits_ms(const Records& ok) {
   return out;
 }
 
-/// How many requests at the front took longer than `limit`, each of them.
+/// The number of consecutive requests at the front that took longer than `limit`.
 std::size_t leading_above(const std::vector<double>& values, double limit) {
   const auto first = std::ranges::find_if(values, [&](double value) { return value <= limit; });
   return static_cast<std::size_t>(first - values.begin());
 }
 
-/// The load itself sends the same text again: what is cached is what was meant to be.
+/// The load itself repeats texts, so cached tokens are intended.
 bool shares_prompts(const Records& ok) {
   return std::ranges::any_of(
       ok, [](const auto* r) { return r->repeat > 0 || r->prefix_group > 0 || r->turn > 0; });
 }
 
 MaybeFinding cold_start(const PointResult& point, const RunRecords& run) {
-  if (shares_prompts(run.ok)) return std::nullopt;  // first sendings are cold then, and are shown apart
+  if (shares_prompts(run.ok)) return std::nullopt;  // first sendings are cold then, and are shown separately
   const auto waits = first_waits_ms(run.ok);
   if (waits.size() < kFewestForCold) return std::nullopt;
   std::vector<double> later(waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2), waits.end());
@@ -96,7 +95,7 @@ MaybeFinding buffered(const PointResult& point, const RunRecords& run) {
                   part_of(count, point.ok))};
 }
 
-/// Only where the client was prompt: then the server or a proxy sent them together.
+/// Only where the client read promptly: then the server or a proxy sent them together.
 MaybeFinding packed(const PointResult& point, const RunRecords&) {
   if (point.packed_share < kManyPacked || point.late_share > kNotable || warned(point, CheckKind::stream))
     return std::nullopt;
@@ -109,8 +108,8 @@ MaybeFinding packed(const PointResult& point, const RunRecords&) {
                   percent(point.packed_share))};
 }
 
-/// Requests may have different limits, and one of several choices has that of all of them together; records
-/// of older versions do not tell theirs.
+/// Requests may have different limits, and each of several choices has the limit of all of them together;
+/// records of older versions lack theirs.
 std::string limit_words(const PointResult& point, const Records& ok, Flag flag) {
   std::optional<std::uint32_t> limit;
   for (const auto* record : ok) {
@@ -137,7 +136,7 @@ MaybeFinding limit_ignored(const PointResult& point, const RunRecords& run) {
                   format_count(static_cast<std::uint64_t>(longest)))};
 }
 
-/// With forced lengths the model is made to go on past its end of turn, so a marker is no fault.
+/// Forced lengths make the model continue past its end of turn, so a marker is not a fault.
 MaybeFinding end_marker(const PointResult& point, const RunRecords& run) {
   const auto count = count_flag(run.ok, Flag::end_marker);
   if (!notable(count, point.ok) || point.load.exact_output) return std::nullopt;

@@ -1,5 +1,5 @@
-// What the records say about the server beyond its figures: each finding with its evidence and what to do.
-// Few, and only where the evidence is strong. Pure; any thread.
+// Findings about the server apart from its figures, each with its evidence and advice. Few, and only with
+// strong evidence. Pure; any thread.
 #pragma once
 
 #include <vector>

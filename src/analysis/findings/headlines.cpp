@@ -16,15 +16,15 @@ namespace infermeter {
 
 namespace {
 
-// What the scenarios of configs/scenarios are about.
-// Of the budget from the caller's last word to the first sound, what the speech step leaves is not all for
-// the text: hearing that the caller has ended, recognition and the network take their part of it.
+// Limits of the scenarios of configs/scenarios.
+// The time between the caller's last word and the first sound, without the speech step, is not all available
+// for the text: detecting that the caller has ended, recognition and the network take part of it.
 constexpr double kSpeechBudgetMs = 500, kSpeechStepMs = 120, kSpeechTtftMs = 180;
 constexpr double kGhostMs = 150, kIdealGhostMs = 80;
 constexpr double kDocuments = 100'000, kBatchAim = 4'000;  // tokens per second
-constexpr double kHeldShare = 0.95;  // of the requests that met every SLO: then they held
+constexpr double kHeldShare = 0.95;  // of the requests that met every SLO: from this share on the SLOs held
 
-/// What a sentence is made from.
+/// The inputs of a sentence.
 struct Told {
   const RunResult& run;
   const PointResult& point;
@@ -49,7 +49,7 @@ const Slice* slice_of(const PointResult& point, SliceKind by, std::string_view n
   return it == point.slices.end() ? nullptr : &*it;
 }
 
-/// Of the requests that were to be answered, those whose first visible token came within `ms`.
+/// Share of the requests that should be answered whose first visible token came within `ms`.
 double shown_within(const Records& measured, double ms) {
   std::uint64_t shown = 0;
   for (const auto* r : measured) {
@@ -131,7 +131,7 @@ Sentence prompt_cache(const Told& told) {
   return text + ".";
 }
 
-/// The last turn that is told apart by itself.
+/// The last turn that is shown separately.
 const Slice* last_turn(const PointResult& point) {
   const Slice* last = nullptr;
   for (const auto& slice : point.slices) {
@@ -178,7 +178,7 @@ constexpr std::array<std::pair<std::string_view, Sentence (*)(const Told&)>, 8> 
      {"agent", agent},
      {"reasoning", reasoning}}};
 
-/// Of all points of the target together: a sweep holds its SLOs where each of its requests counts alike.
+/// Over all points of the target together: a sweep meets its SLOs if its requests do, all with equal weight.
 Sentence slo_sentence(const RunResult& run, std::uint32_t target) {
   std::uint64_t requests = 0, met = 0;
   std::vector<std::string> slos;

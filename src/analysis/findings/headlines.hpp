@@ -1,4 +1,4 @@
-// What a scenario was run to learn, in one or two sentences. Pure; any thread.
+// The result that a scenario was run for, in one or two sentences. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// Of the first point of each target, which is named where there are several; a second sentence says whether
-/// the SLOs held. Empty for a run that is no scenario of configs/scenarios, and where nothing ended ok.
-/// `run` has its context fits already.
+/// Of the first point of each target (with its name if there are several); a second sentence says whether the
+/// SLOs held. Empty for a run without a scenario of configs/scenarios, and where no request ended ok. `run`
+/// must have its context fits already.
 std::vector<std::string> make_headline(const RunResult& run, const RunPlaces& places);
 
 }  // namespace infermeter

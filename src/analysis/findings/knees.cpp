@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kFewestLevels = 3;
 constexpr double kNoChange = 0.005;
-constexpr double kTold = 1.2;           // TTFT that grows less is not what more load costs
+constexpr double kTold = 1.2;           // a smaller growth of TTFT is not attributed to load
 constexpr double kFallOfACliff = 0.95;  // of the throughput before it
 constexpr double kRiseToACliff = 10;    // times the TTFT before it
 
@@ -65,7 +65,7 @@ std::vector<Levels> sweeps_of(std::span<const PointResult> points) {
   return out;
 }
 
-/// Its shape is said beside it.
+/// The shape is shown beside it.
 std::string load_words(const Level& level) {
   LoadId load = load_id(level.point->load);
   load.shape.clear();
@@ -89,7 +89,7 @@ std::string gain_words(const Level& from, const Level& to) {
   return fmt::format("no more {}", what);
 }
 
-/// TTFT where it is what grows, else the whole answer.
+/// TTFT where TTFT grows, else the whole answer.
 std::string cost_words(const Level& from, const Level& to) {
   const double ttft = from.ttft > 0 ? to.ttft / from.ttft : 0;
   const double answer = to.response / from.response;
@@ -121,7 +121,7 @@ std::string knee_sentence(const Levels& levels, std::size_t knee) {
                      is_cliff(at, next) ? ", before a cliff" : "", step_sentence(at, next));
 }
 
-/// The first one beyond the step that the knee's sentence tells of, or nothing.
+/// The first level after the step that the knee's sentence describes, or nothing.
 std::string cliff_sentence(const Levels& levels, std::size_t knee) {
   for (std::size_t i = knee + 2; i < levels.size(); ++i) {
     const auto &from = levels[i - 1], &to = levels[i];

@@ -1,4 +1,4 @@
-// Where more load begins to cost more than it brings. Pure; any thread.
+// Knees: the load from which more load costs more than it brings. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace infermeter {
 
-/// One for each target and shape with at least three levels of concurrency, or of rate: the level with the
-/// greatest power, throughput over time of an answer. Its sentence says what the next level costs, and where
-/// throughput falls or TTFT grows tenfold from one level to the next.
+/// One for each target and shape with at least three levels of concurrency or rate: the level with the
+/// greatest power (throughput divided by the time of an answer). Its sentence gives the cost of the next
+/// level, and the level at which throughput falls or TTFT grows tenfold from one level to the next.
 std::vector<Knee> find_knees(std::span<const PointResult> points);
 
 }  // namespace infermeter

@@ -16,21 +16,21 @@ namespace infermeter {
 namespace {
 
 constexpr double kFailTail = 1.0 / 64, kPassTail = 0.05;
-constexpr double kMostSpread = 4;  // times `least`: heavy tails make false alarms beyond it
+constexpr double kMostSpread = 4;  // times `least`: heavy tails cause false alarms above it
 
-/// Normal quantiles of the two tails, each with that of 80 % added: the chance that it is then decided.
+/// Normal quantiles of the two tails, each plus that of 80 %: the chance that a decision is then reached.
 constexpr double kFailScore = 2.154 + 0.842, kPassScore = 1.645 + 0.842;
 constexpr double kEfficiency = 0.955;  // of signed ranks against the mean, of normal differences (3/π)
-constexpr double kFewestPairs = 6;     // under it nothing is decided
-constexpr double kMostPairs = 100;     // beyond it nobody measures pairs
-constexpr double kMostFactor = 1000;   // beyond it nobody measures anything
+constexpr double kFewestPairs = 6;     // fewer pairs decide nothing
+constexpr double kMostPairs = 100;     // nobody measures more pairs
+constexpr double kMostFactor = 1000;   // nobody measures more requests
 
 double pairs_for(double gap, double score, double spread) {
   if (gap <= 0) return std::numeric_limits<double>::infinity();
   return std::pow(score * spread / gap, 2) / kEfficiency;
 }
 
-/// 412 → 500: one digit, upwards.
+/// Rounds up to one digit: 412 → 500.
 double one_digit_up(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)));
   return std::ceil(value / unit - 1e-9) * unit;
@@ -42,7 +42,7 @@ LookBounds bounds_at_look(std::span<const double> worse) {
   const auto averages = walsh_averages(worse);
   LookBounds bounds{.estimate = quantile(averages, 0.5), .above = {}, .below = {}, .spread = spread(worse)};
   const auto fail = signed_rank_bound(worse.size(), kFailTail);
-  if (!fail) return bounds;  // a pass that could not have been a failure is no judgement
+  if (!fail) return bounds;  // a metric that could not have failed cannot pass either
   bounds.above = kth_smallest(averages, *fail);
   bounds.below = kth_largest(averages, *signed_rank_bound(worse.size(), kPassTail));
   return bounds;

@@ -1,5 +1,5 @@
-// The core of the gate: what changes of pairs, positive where the candidate is worse, say of one metric at a
-// look. Pure; any thread.
+// The core of the gate: decides one metric at a look from the changes of pairs, positive where the candidate
+// is worse. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace infermeter {
 
 /// Of ln ratios. At 6, 8, 10, 12, 16 pairs the bounds are the 1st, 3rd, 7th, 12th, 27th smallest Walsh
-/// average and the 3rd, 6th, 11th, 18th, 36th largest (METHOD 5.6, item 3); both absent
-/// under six pairs, which have no first one.
+/// average and the 3rd, 6th, 11th, 18th, 36th largest (METHOD 5.6, item 3). Both are absent under six pairs,
+/// for which no such average exists.
 struct LookBounds {
   double estimate = 0;          // Hodges–Lehmann
   std::optional<double> above;  // the middle lies below it with a probability ≤ 1/64
@@ -23,15 +23,15 @@ struct LookBounds {
 /// Of at least one change.
 LookBounds bounds_at_look(std::span<const double> worse);
 
-/// Fails when the change is surely above `least` and the pairs agree (spread ≤ 4·least), passes when it is
-/// surely below `most`; fail goes first.
+/// Fails when the change is surely above `least` and the pairs agree (spread ≤ 4·least). Passes when it is
+/// surely below `most`. If both apply, it fails.
 Decision decide(const LookBounds& bounds, const GatedMetric& metric);
 
 /// Whether the spread alone keeps the metric from failing.
 bool too_noisy_to_fail(const LookBounds& bounds, const GatedMetric& metric);
 
-/// What would settle an undecided metric: "about 24 pairs, or runs of about 600 requests". Of the spread
-/// seen, with a chance of 80 %. `requests` of a run; 0: not told.
+/// What would settle an undecided metric: "about 24 pairs, or runs of about 600 requests". Computed from the
+/// observed spread, for a chance of 80 %. `requests` of a run; 0: not given.
 std::string pairs_needed(const LookBounds& bounds, const GatedMetric& metric, std::size_t pairs,
                          double requests);
 

@@ -9,7 +9,7 @@ namespace infermeter {
 
 namespace {
 
-/// A ratio beyond it says nothing more, and ln 0 would spoil every mean.
+/// A larger ratio adds nothing, and ln 0 would spoil every mean.
 constexpr double kWorstRatio = 1000;
 constexpr double kLeastModeShare = 0.10;
 

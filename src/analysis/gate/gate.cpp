@@ -14,9 +14,9 @@ namespace infermeter {
 
 namespace {
 
-constexpr std::size_t kSetAsidePairs = 5;  // live pairs are measured anew: a busy minute ends no gate
+constexpr std::size_t kSetAsidePairs = 5;  // live pairs can be measured again
 
-/// What the pairs are worth: those that count, and as units all of them.
+/// The pairs that count, and all pairs as units of the verdict.
 struct CountedPairs {
   std::vector<GatePair> pairs;
   std::vector<GateUnit> units;
@@ -45,7 +45,7 @@ CountedPairs count_pairs(std::span<const GatePair> pairs) {
   return out;
 }
 
-/// Pairs that are set aside have changes too, where they were measured: people want to see them.
+/// Excluded pairs show their changes too, where they were measured.
 void add_changes(const GatedMetric& metric, std::span<const GatePair> pairs, std::vector<GateUnit>& units) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     std::optional<double> change;
@@ -60,14 +60,14 @@ GateStage stage_of(const GateRule& rule, std::size_t counted, bool at_end) {
   return {.counted = counted, .look = look, .at_end = at_end, .next = next_look(rule, pairs)};
 }
 
-/// Of good answers a run, as the pairs had them.
+/// Good answers per run in the pairs.
 double answers_a_run(std::span<const GatePair> pairs) {
   std::uint64_t sum = 0;
   for (const auto& pair : pairs) sum += pair.baseline->ok + pair.candidate->ok;
   return pairs.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(2 * pairs.size());
 }
 
-/// Against a baseline that did not answer nothing can be said.
+/// If the baseline did not answer, no comparison is possible.
 void doubt_changes(Verdict& verdict) {
   for (auto& line : verdict.judgements) {
     if (line.kind == JudgementKind::change) doubt(line);

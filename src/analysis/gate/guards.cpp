@@ -16,16 +16,16 @@ namespace {
 /// Of one side's runs, pooled.
 struct Tally {
   std::uint64_t requests = 0, failed = 0, planned = 0, answered = 0;
-  std::string most_common;  // class of its failures, with its example
+  std::string most_common;  // the class of its failures, with an example
 };
 
-/// Cancelled by us as planned is as good as answered.
+/// A request that we cancelled as planned counts as answered.
 bool is_answer(const OutcomeCount& count) {
   return count.outcome == Outcome::ok || count.outcome == Outcome::cancelled;
 }
 
-/// How many requests were to be answered. Where time ends the run, or conversations are counted, nobody knows
-/// before: those that were measured.
+/// The number of requests that should be answered. Where time ends the run, or conversations are counted,
+/// this is unknown in advance, so it is the number measured.
 std::uint64_t planned(const PointResult& point) {
   const LoadPoint load = own_part(point.load);
   if (load.conversations) return point.requests;
@@ -70,8 +70,8 @@ Judgement guard(std::string text) {
   return out;
 }
 
-/// Of two sides that fail alike now one and now the other fails more often: by chance within three standard
-/// deviations of the difference, and a failure or two say nothing of a side.
+/// Of two sides with equal error rates, either may fail more often by chance: within three standard
+/// deviations of the difference, and one or two failures prove nothing.
 bool more_than_chance(std::uint64_t baseline, std::uint64_t candidate) {
   constexpr std::uint64_t kFewest = 3;
   if (candidate < baseline + kFewest) return false;
@@ -79,7 +79,7 @@ bool more_than_chance(std::uint64_t baseline, std::uint64_t candidate) {
   return baseline == 0 || static_cast<double>(candidate - baseline) > 3 * std::sqrt(all);
 }
 
-/// `part_of_all`: of the requests until the first look those that were measured so far.
+/// `part_of_all`: the share of the requests until the first look that were measured so far.
 Judgement judge_errors(const GateRule& rule, const Tally& baseline, const Tally& candidate,
                        double part_of_all) {
   auto out = guard("error_rate");
@@ -104,7 +104,7 @@ std::string short_words(std::string_view side, const Tally& tally) {
                      side, format_count(tally.planned));
 }
 
-/// A line only where answers are missing: what is as planned needs none.
+/// A line only where answers are missing.
 void judge_answers(const GateRule& rule, const Tally& baseline, const Tally& candidate, double part_of_all,
                    Guards& guards) {
   const double of_baseline = share(missing(baseline), baseline.planned),
@@ -168,7 +168,7 @@ std::string why_set_aside(const PointResult* run) {
   bool capped = false;
   for (const auto& check : run->validity.checks) {
     if (run->validity.trustworthy || check.state != CheckState::failed) continue;
-    // With a cap on requests in flight it is the server that does not keep up: that is to be judged.
+    // With a cap on requests in flight the server is what does not keep up, and that is judged.
     capped = check.kind == CheckKind::generator && run->load.max_in_flight > 0;
     if (!capped) return fmt::format("not to be trusted: {}", check.evidence);
   }

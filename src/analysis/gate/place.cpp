@@ -32,7 +32,7 @@ void refuse_single(const PlacedRuns& baseline, const PlacedRuns& candidate) {
       "--min-effect 20% compares single runs, as a guard against catastrophes.");
 }
 
-/// The runs of a side that count; what does not is noted.
+/// The runs of a side that count; a note for each that does not.
 std::vector<const PointResult*> counted_points(const PlacedRuns& side, const std::string& name,
                                                Verdict& verdict, std::size_t& set_aside) {
   std::vector<const PointResult*> out;
@@ -79,7 +79,7 @@ class PlaceJudge {
     verdict_.trustworthy = verdict_.trustworthy && of_pairs.trustworthy;
   }
 
-  /// Too few runs left of a side, or too many set aside.
+  /// Too few runs left on a side, or too many excluded.
   bool distrusts(std::size_t set_aside, bool single) {
     const std::size_t least = single ? 1 : 2;
     const auto left = std::min(sides_.baseline.size(), sides_.candidate.size());
@@ -131,7 +131,7 @@ class PlaceJudge {
     line.where = place_.where;
     verdict_.judgements.push_back(std::move(line));
   }
-  /// Said once, however many load points it is true of.
+  /// Written once, however many load points it applies to.
   void note(const std::string& text) {
     if (std::ranges::find(verdict_.notes, text) == verdict_.notes.end()) verdict_.notes.push_back(text);
   }

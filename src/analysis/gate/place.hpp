@@ -1,4 +1,4 @@
-// All that two sides' saved runs say at one load point. Pure; any thread.
+// Judges the saved runs of two sides at one load point. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct GatePlace {
   std::string where;  // empty where it is the only one
 };
 
-/// Adds the place's lines, units and notes: as pairs where the runs were measured in turn, by run where there
-/// are several a side. Throws UsageError for a single run of a side, unless all that is asked for is a guard
-/// against catastrophes.
+/// Adds the place's lines, units and notes: as pairs where the runs were measured in turn, by run where each
+/// side has several. Throws UsageError for a single run of a side, unless only a guard against catastrophes
+/// is asked for.
 void judge_place(const GateRule& rule, const GatePlace& place, Verdict& verdict);
 
 }  // namespace infermeter

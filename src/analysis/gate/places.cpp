@@ -23,7 +23,7 @@ std::optional<int> number_at(std::string_view text, std::size_t at, std::size_t 
   return result.ec == std::errc{} && result.ptr == end ? std::optional(value) : std::nullopt;
 }
 
-/// Seconds since 1970 of "2026-11-29T12:15:01Z"; fractions are no matter here.
+/// Seconds since 1970 of "2026-11-29T12:15:01Z"; fractions are ignored.
 std::optional<double> seconds_of(std::string_view utc) {
   const auto year = number_at(utc, 0, 4), month = number_at(utc, 5, 2), day = number_at(utc, 8, 2);
   const auto hour = number_at(utc, 11, 2), minute = number_at(utc, 14, 2), second = number_at(utc, 17, 2);

@@ -1,5 +1,5 @@
-// Load points of saved results: the same place in both is judged, by all runs of each side at it; and whether
-// these were measured alternately in one job: then they are pairs. Pure; any thread.
+// Load points of saved results: a place in both results is judged, from all runs of each side there. Also
+// whether these runs were measured alternately in one job: then they are pairs. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace infermeter {
 
-/// The load by which runs of two sides are paired. How requests arrive and the cap in flight are left out:
-/// runs that differ in these are refused as of another kind, or compared all the same with --force.
+/// The load by which runs of two sides are matched. How requests arrive and the cap in flight are left out:
+/// runs that differ in these are refused as a different kind, or compared with --force.
 LoadId gated_load(const LoadPoint& load);
 
 /// One measurement at a place.
@@ -29,9 +29,10 @@ struct PlacedRuns {
 /// In the order of the first result's points.
 std::vector<PlacedRuns> runs_by_place(std::span<const RunResult> results);
 
-/// Sorted by their start the runs are pairs with one of each side, each result is one run, all come from one
-/// machine, and no run starts later after the one before it than half an hour or three times the longest run:
-/// a night between them would be two sessions. Empty where they were not, or are under six pairs.
+/// The runs sorted by start are pairs if each pair has one of each side, each result is one run, all come
+/// from one machine, and no run starts more than half an hour or three times the longest run after the one
+/// before it (a night between them would make two sessions). Empty where this does not hold, or with fewer
+/// than six pairs.
 std::vector<GatePair> alternated_pairs(const PlacedRuns& baseline, const PlacedRuns& candidate);
 
 }  // namespace infermeter

@@ -1,5 +1,5 @@
-// What a gate can see, by simulated gates (smallest_change_found), and what the pipeline's own noise would
-// ask for (noise_of_pairs).
+// The smallest change that a gate detects, by simulated gates (smallest_change_found), and the limit that the
+// pipeline's noise requires (noise_of_pairs).
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 5;
 
-/// The changes of many equal gates whose pairs vary by 1: scaled and shifted they are those of any noise and
-/// effect, so that a larger effect is never found less often by chance.
+/// The changes of many equal gates whose pairs have a spread of 1. Scaled and shifted they serve any noise
+/// and effect, so that a larger effect is never found less often by chance.
 std::vector<std::vector<double>> unit_gates(const GateRule& rule, std::size_t count) {
   Random random(kSeed);
   std::vector<std::vector<double>> gates(count);
@@ -56,8 +56,8 @@ const GatedMetric* metric_to_find(const GateRule& rule) {
   return rule.metrics.empty() ? nullptr : &rule.metrics.front();
 }
 
-/// How far beyond its middle, in spreads, the fail bound of an equal gate comes at most in all but `tail` of
-/// them.
+/// How far the fail bound of an equal gate lies from its middle, in spreads, in all but a share `tail` of the
+/// gates.
 double furthest_bound(const GateRule& rule, double tail) {
   constexpr std::size_t gates = 2000;
   std::vector<double> furthest;

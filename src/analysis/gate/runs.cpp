@@ -1,4 +1,4 @@
-// Saved results against each other (judge_runs).
+// Compares saved results (judge_runs).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string joined(std::span<const std::string> lines) {
   return out;
 }
 
-/// All against the first of the baseline.
+/// Each against the first of the baseline.
 void check_kind(const GateRule& rule, Results results, const RunResult& first, Verdict& verdict) {
   for (const auto& result : results) {
     if (&result == &first) continue;

@@ -1,4 +1,4 @@
-// One gated metric over the pairs that count, and its line of the verdict. Pure; any thread.
+// One gated metric over the pairs that count, and its line in the verdict. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace infermeter {
 struct GateSeries {
   GatedMetric metric;
   std::vector<double> changes, baseline, candidate;  // of the pairs that have it on both sides
-  std::string missing;                               // why others have not
+  std::string missing;                               // why the others lack it
 };
 
 /// ln(candidate / baseline) of one pair, or why there is none.
@@ -22,11 +22,11 @@ struct PairChange {
   std::string missing;
 };
 
-/// Both members are there.
+/// Whether both members are present.
 PairChange change_of(const GatedMetric& metric, const GatePair& pair);
 GateSeries series_of(const GatedMetric& metric, std::span<const GatePair> pairs);
 
-/// Where in the gate it is judged.
+/// The place in the gate where it is judged.
 struct GateStage {
   std::size_t counted = 0;
   bool look = false;    // it is decided now
@@ -34,7 +34,7 @@ struct GateStage {
   std::optional<std::uint32_t> next;
 };
 
-/// `requests`: good answers of a run, as they were; to tell how many would settle it.
+/// `requests`: good answers per run, as measured; for the estimate of how many would settle it.
 Judgement judge_series(const GateSeries& series, const GateStage& stage, double requests);
 
 }  // namespace infermeter

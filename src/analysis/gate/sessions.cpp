@@ -17,10 +17,10 @@ namespace infermeter {
 
 namespace {
 
-constexpr double kScore = 1.960 + 0.842;  // of the interval, and of the 80 % chance that it then decides
-constexpr double kMostRuns = 100;         // beyond it nobody repeats
+constexpr double kScore = 1.960 + 0.842;  // for the interval, and for the 80 % chance of a decision
+constexpr double kMostRuns = 100;         // nobody repeats more runs
 
-/// Of the runs that have it.
+/// Of the runs that have the figure.
 std::vector<double> figures_of(const GatedMetric& metric, std::span<const PointResult* const> runs) {
   std::vector<double> out;
   for (const auto* run : runs) {
@@ -31,7 +31,7 @@ std::vector<double> figures_of(const GatedMetric& metric, std::span<const PointR
 
 double median_of(std::vector<double> values) { return median(values); }
 
-/// ln of the figures against `middle`, positive is worse.
+/// ln of the figures relative to `middle`, positive is worse.
 std::vector<double> turned(const GatedMetric& metric, double middle, std::span<const double> figures) {
   std::vector<double> out;
   for (const double figure : figures) out.push_back(worse(metric, log_change(middle, figure)));
@@ -46,7 +46,7 @@ struct Limits {
   double least = 0, fail = 0, pass = 0;  // ln
 };
 
-/// Beyond it a metric fails.
+/// Above it a metric fails.
 double failing_share(const GateRule& rule, const GatedMetric& metric) {
   return std::max(metric.least, rule.session_effect);
 }
@@ -92,7 +92,7 @@ std::string missing_runs_words(const GatedMetric& metric, std::size_t baseline, 
       label(metric), baseline, candidate);
 }
 
-constexpr double kLeastRatio = 1e-3;  // of a figure of 0: as for pairs, the worst of changes
+constexpr double kLeastRatio = 1e-3;  // of a figure of 0: the worst change, as for pairs
 
 /// The change with its bounds, positive is worse.
 WorseChange change_between(const GatedMetric& metric, const Estimate& baseline, Estimate candidate) {

@@ -1,5 +1,5 @@
-// The parts of a gate's verdict that pairs and runs share: a change's line, the order of lines, what the
-// whole comes to. Pure; any thread.
+// The parts of a gate's verdict that pairs and runs share: the line of a change, the order of lines, the
+// decision of the whole. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct WorseChange {
   std::optional<double> low, high;
 };
 
-/// The line of a metric, undecided, with the medians of both sides' figures, which are not empty where
-/// `change` is there.
+/// The line of a metric, undecided, with the medians of both sides' figures, which must not be empty where
+/// `change` is set.
 Judgement change_line(const GatedMetric& metric, const std::optional<WorseChange>& change,
                       std::span<const double> baseline, std::span<const double> candidate);
 
@@ -28,15 +28,15 @@ double own_direction(const GatedMetric& metric, double worse_share);
 std::string percent(double change);
 std::string limit_words(const GatedMetric& metric, double worse_share);
 
-/// Why a metric that was looked at is undecided, or passed beyond its limit; empty where the line says it.
+/// Why a metric that was looked at is undecided, or passed above its limit; empty where the line shows it.
 std::string change_reason(const GatedMetric& metric, Decision decision, const WorseChange& change);
 
-/// Makes a change undecided: the baseline itself did not answer.
+/// Makes a change undecided, because the baseline itself did not answer.
 void doubt(Judgement& line);
 
 /// The order of judgements: failed, undecided, passed.
 int rank(Decision decision);
-/// Of a verdict alone: 4, 1, 5 or 0.
+/// Of the verdict alone: 4, 1, 5 or 0.
 ExitCode exit_code_of(const Verdict& verdict);
 /// Sorts the judgements (failed, undecided, passed), sets the decision and the exit code.
 void conclude_verdict(Verdict& verdict);

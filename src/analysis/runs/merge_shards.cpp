@@ -19,7 +19,7 @@ namespace {
 
 using Place = std::pair<std::uint32_t, std::uint32_t>;  // point and target
 
-/// Beyond it the shards' schedules did not lie on one another as they were meant to.
+/// With a larger difference the shards' schedules did not overlap as planned.
 constexpr std::int64_t kTogetherUs = 50'000;
 
 auto order_of(const RequestRecord& record) { return std::tuple(record.point, record.target, record.id); }
@@ -60,7 +60,7 @@ void join_texts(std::vector<std::string>& texts, const std::vector<std::string>&
   }
 }
 
-/// Texts of single shards say whose they are.
+/// Texts of a single shard name that shard.
 void join_reason(std::string& reason, const ShardRun& shard, const std::string& other) {
   if (other.empty()) return;
   reason += fmt::format("{}shard {}: {}", reason.empty() ? "" : "; ", shard.run.shard.rank, other);
@@ -76,7 +76,7 @@ void join_target(TargetFacts& facts, const ShardRun& shard, const TargetFacts& o
                                       other.version, facts.version));
 }
 
-/// What all of them noted stands once; else it is said whose it is.
+/// A note that all shards have appears once; others name their shards.
 void join_notes(std::span<const ShardRun> shards, std::size_t target, std::vector<std::string>& notes) {
   std::vector<std::string> all;
   for (const auto& shard : shards) join_texts(all, shard.run.targets[target].notes);
@@ -123,7 +123,7 @@ void join_run(RunResult& run, const ShardRun& shard, bool first) {
   }
 }
 
-/// What is of the whole run, from the first shard; what is of its own stays out.
+/// Copies from the first shard what belongs to the whole run, without what belongs to that shard.
 RunResult frame_of(const RunResult& first) {
   RunResult run = first;
   run.shard = {};
@@ -158,7 +158,7 @@ RunState state_of(const RunResult& run, std::span<const ShardRun> shards, Place 
   return state;
 }
 
-/// The whole load, as each shard knows it; one that was killed early may not know its schedule.
+/// The whole load, as each shard knows it; a shard that was killed early may not know its schedule.
 LoadPoint whole_load(std::span<const ShardRun> shards, Place place) {
   LoadPoint load;
   bool any = false;
@@ -196,7 +196,7 @@ bool one_nonce(std::span<const ShardRun> shards) {
   return std::ranges::all_of(shards, same);
 }
 
-/// What a reader of the whole should know of how it came about.
+/// Notes on how the whole was merged, for its readers.
 std::vector<std::string> notes_on(std::span<const ShardRun> shards, const std::vector<std::int64_t>& starts,
                                   const std::vector<std::uint32_t>& missing) {
   std::vector<std::string> notes{
@@ -221,7 +221,7 @@ std::vector<std::string> notes_on(std::span<const ShardRun> shards, const std::v
   return notes;
 }
 
-/// Offset 0 is that of the earliest.
+/// Offset 0 is the origin of the earliest shard.
 void take_start(RunResult& run, const std::vector<ShardRun>& shards,
                 const std::vector<std::int64_t>& starts) {
   for (std::size_t s = 0; s < shards.size(); ++s) {

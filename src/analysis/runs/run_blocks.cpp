@@ -12,7 +12,7 @@ std::size_t count_ok(const Records& records) {
       std::ranges::count(records, Outcome::ok, [](const auto* record) { return record->outcome; }));
 }
 
-/// From the first to the last intended start; nothing of none or one instant.
+/// From the first to the last intended start; nothing without a request or with a single instant.
 std::optional<Window> intended_span(const Records& records) {
   Micros from, to;
   for (const auto* record : records) {
@@ -45,7 +45,7 @@ RunBlock block_of(const Records& records, const Window& window) {
   return block;
 }
 
-/// One pass over the records a count of blocks: cheaper than the blocks themselves.
+/// One pass over the records for each number of blocks: cheaper than making the blocks.
 bool enough_in_time(const Records& records, const Window& span, std::size_t blocks) {
   std::vector<std::size_t> counts(blocks);
   for (const auto* record : records) {
@@ -69,7 +69,7 @@ RunBlock whole_block(const Records& measured) {
   return block;
 }
 
-/// How long of the window at least one of the records, in order of their start, is in flight.
+/// How much of the window has at least one of the records in flight; records in order of their start.
 std::int64_t busy_us(const Records& records, const Window& window) {
   std::int64_t sum = 0, until = window.from_us;
   for (const auto* record : records) {
@@ -83,7 +83,7 @@ std::int64_t busy_us(const Records& records, const Window& window) {
   return sum;
 }
 
-/// A part of one target's requests; during the blocks of the other one, this one rests.
+/// A part of one target's requests; this target is idle during the blocks of the other one.
 RunBlock beside(const Records& part, const Records& other) {
   auto block = whole_block(part);
   const auto length = block.window.to_us - block.window.from_us;

@@ -1,5 +1,5 @@
-// Two targets' requests cut into blocks that face each other, so that what changed with time changed for
-// both. Pure; any thread.
+// Cuts two targets' requests into matching blocks, so that a change over time affects both alike. Pure; any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ struct RunBlock {
 };
 using BlockPairs = std::vector<std::pair<RunBlock, RunBlock>>;
 
-/// Equal blocks of the time in which both were measured: as many as give each target enough requests in each,
-/// at most twelve; fewer than six, or none, where they do not suffice.
+/// Equal blocks of the time in which both were measured: at most twelve, so many that each target has enough
+/// requests in each. Fewer than six, or none, where there are too few requests.
 BlockPairs blocks_of_time(const Records& a, const Records& b);
 
-/// For targets that took turns: each one's own requests in order, in equal parts, so that the i-th of one
-/// faces the i-th of the other.
+/// For targets that took turns: each target's requests in order, in equal parts, so that the i-th part of one
+/// matches the i-th of the other.
 BlockPairs blocks_in_order(const Records& a, const Records& b);
 
-/// All of each target as one block.
+/// All requests of each target as one block.
 std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool alternating);
 
 }  // namespace infermeter

@@ -7,9 +7,9 @@ namespace infermeter {
 
 namespace {
 
-constexpr double kFewestLeft = 0.05;  // of those that were picked and those that were not
+constexpr double kFewestLeft = 0.05;  // answers of the picked requests and of the others
 
-/// Where every class has a loop of its own, these together are the load, probes still left out.
+/// Where every class has its own loop, these together are the load; probes are still left out.
 auto common_load(std::span<const ClassLoad> classes) {
   const bool shared = std::ranges::any_of(classes, [](const auto& c) { return !c.own_loop && !c.probe; });
   return [=](const RequestRecord& record) {
@@ -41,7 +41,7 @@ Records timed_answers(const Records& measured) {
   return static_cast<double>(left.size()) < kFewestLeft * all ? ok : left;
 }
 
-// A probe is a look at the load, not a part of it: its slice has its figures.
+// A probe observes the load and is not part of it: its slice has its figures.
 Records timed_of_load(const Records& measured, std::span<const ClassLoad> classes) {
   Records looked_at;
   std::ranges::copy_if(measured, std::back_inserter(looked_at), [&](const auto* record) {

@@ -1,6 +1,6 @@
-// The records of a run in an order that does not depend on the order they came in, so that shuffled records
-// give the same figures to the last bit: of one load point, or of all by load point and target. Pointers are
-// not owned. Pure; any thread.
+// Orders the records of a run independently of the order in which they came, so that shuffled records give
+// the same figures to the last bit: of one load point, or of all by load point and target. Pointers are not
+// owned. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ using Records = std::vector<const RequestRecord*>;
 /// Each list in order of intention: completion order would hide how neighbouring requests depend on each
 /// other.
 struct RunRecords {
-  Records all;       // warm-up and ramps included
+  Records all;       // with warm-up and ramps
   Records measured;  // whatever their outcome
   Records ok;        // measured and ok
-  Records timed;     // of these the ones that enter latency
-  /// Those of the common load, warm-up and ramps included, and the measured ones of these: what is said of
-  /// the load itself is told from them. Probes and classes with a loop of their own run beside it.
+  Records timed;     // of these, those that enter latency
+  /// Records of the common load, with warm-up and ramps, and the measured ones of these. Statements about the
+  /// load itself use them. Probes and classes with their own loop run beside it.
   Records load, load_measured;
   std::uint64_t ramp = 0;
 };
 
-/// `classes`: those of the load point; without any, all requests are of the common load.
+/// `classes`: those of the load point; without any, all requests belong to the common load.
 RunRecords order_records(std::span<const RequestRecord> records, std::span<const ClassLoad> classes = {});
 
-/// Picked for cancelling, whether the cut came before its end or not.
+/// Picked for cancelling, whether or not it ended before the cut.
 bool is_picked(const RequestRecord& record);
 
-/// The ok ones that speak for all of them: of those picked for cancelling only the short ones end, so that
-/// they stay out, unless hardly any other is there.
+/// The ok answers that represent all of them. Of those picked for cancelling only the short ones end, so
+/// these stay out unless there is hardly any other.
 Records timed_answers(const Records& measured);
 
-/// The timed answers of a point among its measured requests, without probes unless there is nothing else.
+/// The timed answers of a point among its measured requests; probes only if there is nothing else.
 Records timed_of_load(const Records& measured, std::span<const ClassLoad> classes);
 
-/// The class of a record; nothing where the point does not know it.
+/// The class of a record; nothing where the point does not have it.
 const ClassLoad* class_of(const RequestRecord& record, std::span<const ClassLoad> classes);
 
 /// By (point, target).

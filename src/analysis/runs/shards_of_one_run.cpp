@@ -15,10 +15,10 @@ namespace {
 
 /// Between machines, whose clocks are not quite the same.
 constexpr std::int64_t kClockSlackUs = 5'000'000;
-/// UTC may be set right while shards run.
+/// UTC may be corrected while shards run.
 constexpr std::int64_t kOneBootNs = 1'000'000'000;
 
-/// What must be the same in all shards, and how it reads.
+/// What must be equal in all shards, and its text.
 struct Trait {
   std::string name, value;
 };
@@ -61,7 +61,7 @@ void compare(const ShardRun& a, const ShardRun& b, const std::vector<Trait>& of_
   }
 }
 
-/// One that was killed before its schedule was made has no hash.
+/// A shard that was killed before it made its schedule has no hash.
 void compare_schedules(const ShardRun& a, const ShardRun& b, const LoadPoint& of_a, const LoadPoint& of_b) {
   if (of_a.schedule_hash.empty() || of_b.schedule_hash.empty()) return;
   if (of_a.schedule_hash != of_b.schedule_hash)
@@ -90,7 +90,7 @@ struct Stay {
   std::int64_t from_us = 0, to_us = 0;
 };
 
-/// Of what was not measured at the same time no sum tells anything.
+/// A sum over things that were not measured at the same time means nothing.
 void refuse_strangers_in_time(const Stay& a, const Stay& b, std::int64_t slack_us) {
   if (a.to_us + slack_us >= b.from_us) return;
   refuse(*a.shard, *b.shard,
@@ -104,7 +104,7 @@ std::int64_t last_end_us(const std::vector<RequestRecord>& records) {
   return last;
 }
 
-/// When its monotonic clock was 0. Containers of several machines may have one name.
+/// The time at which its monotonic clock was 0. Containers on several machines may have the same name.
 std::int64_t boot_ns(const RunResult& run) {
   return static_cast<std::int64_t>(run.start_unix_ns) - static_cast<std::int64_t>(run.start_monotonic_ns);
 }

@@ -20,8 +20,8 @@ double at_least(std::uint64_t k, std::uint64_t n, double q) {
   return boost::math::ibeta(static_cast<double>(k), static_cast<double>(n - k + 1), q);
 }
 
-/// The first rank in 1 … n+1 whose probability of being reached has fallen to `limit`; it falls with the
-/// rank.
+/// The first rank in 1 … n+1 whose probability of being reached is at most `limit`; the probability falls
+/// with the rank.
 std::uint64_t first_rank(std::uint64_t n, double q, double limit) {
   std::uint64_t from = 1, to = n + 1;
   while (from < to) {
@@ -36,10 +36,10 @@ std::uint64_t first_rank(std::uint64_t n, double q, double limit) {
 
 double scaled(std::uint64_t rank, double n, double n_eff) { return static_cast<double>(rank) * n / n_eff; }
 
-/// Fewer independent samples than this have no bound on that side, so fewer dependent ones have none either.
+/// With fewer independent samples there is no bound on that side, and dependent samples are worth fewer.
 bool reaches(std::size_t n, double q) { return std::pow(q, static_cast<double>(n)) <= kTail; }
 
-/// The standard error of the share of the weight at or below the quantile, over blocks of time.
+/// The standard error, over blocks of time, of the share of the weight at or below the quantile.
 std::optional<double> block_error(std::span<const WeightedSample> sorted, double total, double value) {
   std::array<double, kBlocks> all{}, below{};
   for (const auto& sample : sorted) {
@@ -56,7 +56,7 @@ std::optional<double> block_error(std::span<const WeightedSample> sorted, double
 }  // namespace
 
 Ranks binomial_ranks(std::uint64_t n, double q) {
-  // Rank j is too high with P(fewer than j samples lie below), rank k too low with P(at least k do).
+  // Rank j is too high with P(fewer than j samples lie below), rank k is too low with P(at least k do).
   Ranks ranks;
   const auto lowest = first_rank(n, q, std::nextafter(1 - kTail, 0.0));
   if (lowest > 1) ranks.low = lowest - 1;
@@ -134,7 +134,7 @@ Bounds wilson_share(double share, double count) {
   const double z2 = kNormal * kNormal / count;
   const double centre = (share + z2 / 2) / (1 + z2);
   const double half = kNormal * std::sqrt(share * (1 - share) / count + z2 / (4 * count)) / (1 + z2);
-  // What rounding leaves of a bound that is 0 or 1 is no figure.
+  // Rounding may leave a bound of 0 or 1 slightly off.
   return {share > 0 ? std::max(0.0, centre - half) : 0, share < 1 ? std::min(1.0, centre + half) : 1};
 }
 

@@ -10,8 +10,8 @@ namespace infermeter {
 
 namespace {
 
-/// Normal equations with the right side and, behind it, the unit vector of the highest coefficient, so that
-/// one elimination gives the solution and that column of the inverse.
+/// The normal equations with the right side and, behind it, the unit vector of the highest coefficient: one
+/// elimination gives the solution and that column of the inverse.
 using Row = std::array<double, 5>;
 using System = std::array<Row, 3>;
 

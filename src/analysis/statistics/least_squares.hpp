@@ -21,7 +21,7 @@ struct Polynomial {
   double at(double x) const { return coefficients[0] + x * (coefficients[1] + x * coefficients[2]); }
 };
 
-/// `degree` is 1 or 2; there are more points than that, of as many different x.
+/// `degree` is 1 or 2; there must be more points than that, at as many different x.
 Polynomial fit_polynomial(std::span<const WeightedPoint> points, std::size_t degree);
 
 struct Trend {
@@ -29,8 +29,8 @@ struct Trend {
   bool significant = false;  // its slope is above 0 at 95 %
 };
 
-/// Least squares through the means of ten blocks of time; block means are far less dependent on each other
-/// than requests are.
+/// Least squares through the means of ten blocks of time; block means depend far less on each other than
+/// requests do.
 Trend trend(const std::array<double, kBlocks>& block_means);
 
 }  // namespace infermeter

@@ -45,7 +45,8 @@ double signed_rank_probability(std::uint64_t n, std::uint64_t w) {
 }
 
 std::optional<std::uint64_t> signed_rank_bound(std::uint64_t n, double tail) {
-  // The middle is below the k-th smallest average when fewer than k of them are not above it: W ≤ k − 1.
+  // The middle is below the k-th smallest average when fewer than k averages are at or below the middle: W ≤
+  // k − 1.
   std::uint64_t k = 0;
   double sum = 0;
   for (const double chance : signed_rank_distribution(n)) {

@@ -1,6 +1,6 @@
-// Paired comparison by signed ranks: from differences of pairs, their middle and exact bounds of it
-// (Hodges–Lehmann; Wilcoxon's signed-rank distribution). Nothing is assumed of the differences but that they
-// lie evenly about their middle. Pure; any thread.
+// Paired comparison by signed ranks: from the differences of pairs, their middle and exact bounds for it
+// (Hodges–Lehmann; Wilcoxon's signed-rank distribution). The only assumption is that the differences are
+// symmetric around their middle. Pure; any thread.
 #pragma once
 
 #include <cstdint>

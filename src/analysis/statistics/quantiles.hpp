@@ -19,12 +19,12 @@ struct WeightedSample {
 /// The quantile q in [0, 1] of ascending, non-empty values.
 double quantile(std::span<const double> sorted, double q);
 
-/// The same over weighted samples as if each stood there `weight` times. `total` is the sum of the weights.
+/// The same over weighted samples, as if each occurred `weight` times. `total` is the sum of the weights.
 double quantile(std::span<const WeightedSample> sorted, std::uint64_t total, double q);
 
 std::uint64_t total_weight(std::span<const WeightedSample> samples);
 
-/// The median of values in any order, which it reorders; they are not empty.
+/// The median of values in any order, which it reorders; at least one value.
 double median(std::span<double> values);
 
 }  // namespace infermeter

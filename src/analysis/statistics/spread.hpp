@@ -1,4 +1,4 @@
-// Means and spreads of a few values, and Welch's interval of the difference of two means. Pure; any thread.
+// Means and spreads of a few values, and Welch's interval for the difference of two means. Pure; any thread.
 #pragma once
 
 #include <span>
