@@ -89,7 +89,7 @@ constexpr CommandSpec kCommands[] = {
      .listed = compare_options,
      .parse = parsed<compare_request, compare_command>,
      .about = "Shows saved results side by side, each change with its interval. The first one\n"
-              "is the reference. A verdict with an exit code is `infermeter gate`.\n",
+              "is the reference. `infermeter gate` gives a verdict with an exit code.\n",
      .more = compare_formats},
     {.name = "report",
      .arguments = "DIR",

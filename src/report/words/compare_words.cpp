@@ -18,6 +18,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::string_view kNegligible = "negligible";
+constexpr std::string_view kTooFew = "too few";  // requests; the whole does not fit into 80 columns
 
 /// Per cent or points with a sign; no decimals from a hundred on.
 std::string signed_number(double share) {
@@ -122,7 +123,7 @@ Span word_of(const ComparedCell& cell) {
     case ChangeWord::unknown:
       break;
   }
-  return {"unknown", Style::plain};
+  return {std::string(kTooFew), Style::plain};
 }
 
 std::string point_title(const ComparedPoint& point) {
@@ -160,7 +161,10 @@ std::string tally(const SideBySide& compared, std::size_t result) {
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kOrder.size(); ++i) {
-    if (counts[i] > 0) parts.push_back(fmt::format("{} {}", format_count(counts[i]), name(kOrder[i])));
+    if (counts[i] == 0) continue;
+    const bool too_few = kOrder[i] == ChangeWord::unknown;
+    parts.push_back(
+        fmt::format("{} {}", format_count(counts[i]), too_few ? "with too few requests" : name(kOrder[i])));
   }
   return parts.empty() ? "nothing could be compared" : joined(parts);
 }
@@ -187,15 +191,15 @@ std::vector<std::string> unmatched_sentences(const SideBySide& compared) {
 std::vector<std::string> reading_notes(const SideBySide& compared) {
   std::vector<std::string> notes{
       "Change against A with its 95 % interval. same: all of it within ±3 % (p95 ±5 %, p99 ±10 %, shares ±1 "
-      "point). better, worse: it leaves out 0, and the change is beyond that. unknown: neither."};
+      "point). better, worse: it excludes 0, and the change is larger than that. too few: too few requests "
+      "to decide."};
   if (any_row(compared, [](const ComparedRow& row) { return has_cell(row, "no interval"); }))
-    notes.emplace_back("unknown without an interval: not enough data on one side.");
+    notes.emplace_back("too few without an interval: not enough data on one side.");
   if (any_row(compared, [](const ComparedRow& row) {
         return has_cell(row, "per event") || has_cell(row, "per token");
       }))
     notes.emplace_back(
-        "per event, per token: one side's server counted no tokens, so that the figures are not of the same "
-        "thing.");
+        "per event, per token: one side's server counted no tokens, so the figures cannot be compared.");
   if (any_row(compared, [](const ComparedRow& row) { return row.metric.ends_with("_response"); }))
     notes.emplace_back("intended: counted from the time that the schedule intended.");
   if (std::ranges::any_of(compared.points, &ComparedPoint::whole_rates))
@@ -205,11 +209,11 @@ std::vector<std::string> reading_notes(const SideBySide& compared) {
         "vLLM bench: its TTFT stops at the first event with a choice, the empty role chunk of a chat; its "
         "\"ITL\" is our ICL, between events, the role chunk's gap included; its E2EL ends at the last event "
         "with a choice; its TPOT counts the first event as one token; its rates are over the whole duration. "
-        "It does not tell whether its client kept up.");
-  notes.emplace_back(std::string("No interval here holds what differs between sessions, 3 to 5 % from host "
-                                 "to host and day to day. ") +
-                     (single_runs(compared) ? "`infermeter run --runs N` repeats each load; a" : "A") +
-                     " verdict with an exit code is `infermeter gate`.");
+        "It does not report whether its client kept up.");
+  notes.emplace_back(std::string("The intervals do not include differences between sessions: 3 to 5 % from "
+                                 "host to host and day to day. ") +
+                     (single_runs(compared) ? "`infermeter run --runs N` repeats each load. " : "") +
+                     "`infermeter gate` gives a verdict with an exit code.");
   return notes;
 }
 

@@ -36,7 +36,7 @@ Span word_of(const ComparedCell& cell);
 std::string point_title(const ComparedPoint& point);
 /// "3 runs each", "A 3 runs, B 1 run"; empty where each was measured once.
 std::string runs_text(const ComparedPoint& point);
-/// "2 worse, 1 better, 12 same, 3 unknown" of one result's figures.
+/// "2 worse, 1 better, 12 same, 3 with too few requests" of one result's figures.
 std::string tally(const SideBySide& compared, std::size_t result);
 
 /// What must be known to read the figures: definitions, words, single runs. A paragraph each.
