@@ -1,4 +1,4 @@
-// Chat completions and text completions, whose answers differ in little.
+// Chat completions and text completions; their answers differ little.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace infermeter {
 namespace {
 
-/// `choices[]` of chat and completions; Ollama's and Cloudflare's own shapes.
+/// `choices[]` of chat and completions; also the native formats of Ollama and Cloudflare.
 class ChatReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_root(std::string_view key, Value& value);
@@ -60,8 +60,8 @@ void ChatReader::read_root(std::string_view key, Value& value) {
   }
 }
 
-// Ollama's own lines ({"message":{…},"done":false}) and Cloudflare's old {"response":"…"}; the last message
-// string of an error object ends here too.
+// Ollama's native lines ({"message":{…},"done":false}) and Cloudflare's old {"response":"…"}; also receives
+// the "message" string of an error object.
 void ChatReader::read_native(std::string_view key, Value& value) {
   if (key == "message") {
     if (kind_of(value) == '{') {
@@ -114,7 +114,7 @@ void ChatReader::read_choice(Value& value) {
       read_timing(key, field);
     }
   });
-  // Together's completions carry the text twice, here and in delta.content.
+  // Together's completions send the text twice, here and in delta.content.
   if (!choice.visible && !plain_text.empty()) add_text(choice, TokenKind::content, plain_text);
   for (std::size_t i = first_text; i < chunk_.texts.size(); ++i) chunk_.texts[i].choice = choice.index;
   chunk_.choices.push_back(choice);
@@ -148,7 +148,7 @@ void ChatReader::read_delta(ChunkChoice& choice, Value& value) {
   });
 }
 
-// A string, a list of parts, or (Cloudflare) a bare number.
+// Text is a string, a list of parts, or (Cloudflare) a bare number.
 void ChatReader::read_content(ChunkChoice& choice, Value& value, TokenKind kind) {
   const char first = kind_of(value);
   if (first == '"') {
@@ -201,7 +201,7 @@ bool takes_template_kwargs(std::string_view engine) {
   return std::find(engines.begin(), engines.end(), engine) != engines.end();
 }
 
-/// What both have.
+/// Shared by chat and completions.
 class CompletionsLike : public EndpointCodec {
  public:
   using EndpointCodec::EndpointCodec;

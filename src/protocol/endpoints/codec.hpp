@@ -1,7 +1,7 @@
-// An endpoint: how it is asked and how its answers are read. Whatever differs from one to the other is asked
-// here, and nowhere else is there a branch over endpoints. Each codec stands in its own source and is found
-// by its row in infermeter/model/endpoint.hpp. Without state; any thread. Private to this floor: the room of
-// both JSON libraries.
+// An endpoint: how to build its requests and read its answers. Everything that differs between endpoints is
+// here; no other code branches over endpoints. Each codec has its own source file and a row in
+// infermeter/model/endpoint.hpp. Stateless; any thread. Private to this floor, which alone includes both JSON
+// libraries.
 #pragma once
 
 #include <cstdint>
@@ -25,35 +25,35 @@ class EndpointCodec {
   virtual ~EndpointCodec() = default;
   const EndpointTraits& traits() const { return traits_; }
 
-  /// Puts the system prompt into the body and, where the user's words go, `prompt`.
+  /// Puts the system prompt into the body, and `prompt` in the place of the user's text.
   virtual void put_prompt(Json& body, const std::string& system, const std::string& prompt) const = 0;
-  /// What takes the place of `prompt`, quotes included, in the body's text: messages of role and content,
-  /// separated by commas, unless it is overridden.
+  /// The text that replaces `prompt`, quotes included, in the body: by default messages of role and content,
+  /// separated by commas.
   virtual void append_prompt(std::string& out, const std::vector<Message>& messages) const;
-  /// Puts messages of chat's form (text or parts, tool calls, tool results) in place of those that the body
-  /// has; the system prompt stays before them. Parts in the endpoint's own form are left as they are.
+  /// Replaces the body's messages by messages in chat's format (text or parts, tool calls, tool results); the
+  /// system prompt stays before them. Parts in the endpoint's own format are left unchanged.
   virtual void put_messages(Json& body, const std::string& system, const Json& messages) const = 0;
 
-  // What a class asks of its answers, as options of the shape. Unless overridden the endpoint has no words
-  // for it, which is a UsageError.
+  // What a class requests of its answers, as options of the shape. By default the endpoint does not support
+  // it, which is a UsageError.
   virtual void put_choices(RequestShape& shape, std::uint32_t choices) const;
   virtual void put_logprobs(RequestShape& shape, std::uint32_t top) const;
-  /// `engine` as engine_name() says it; empty: unknown.
+  /// `engine` as returned by engine_name(); empty: unknown.
   virtual void put_reasoning(RequestShape& shape, const Answers& answers, std::string_view engine) const;
-  /// A list of tools in chat's form: {"type":"function","function":{…}}.
+  /// A list of tools in chat's format: {"type":"function","function":{…}}.
   virtual void put_tools(RequestShape& shape, const Json& tools) const;
   /// {"name":…,"schema":…}
   virtual void put_schema(RequestShape& shape, const Json& schema) const;
   virtual void put_json_mode(RequestShape& shape) const;
 
-  /// Throws UsageError: `what` cannot be asked of this endpoint.
+  /// Throws UsageError: this endpoint does not support `what`.
   [[noreturn]] void refuse(std::string_view what) const;
 
   virtual std::unique_ptr<AnswerReader> make_reader() const = 0;
 
  protected:
   static void put(RequestShape& shape, std::string_view field, const Json& value);
-  /// Thinking where the effort alone says it: "none", the effort, or "medium"; empty: unsaid.
+  /// Reasoning for endpoints that set it by effort alone: "none", the effort, or "medium"; empty: not set.
   static std::string effort_of(const Answers& answers);
 
  private:

@@ -1,4 +1,4 @@
-// Embeddings: one whole answer of vectors.
+// Embeddings: one non-streamed answer of vectors.
 #include "base/text.hpp"
 #include "protocol/endpoints/codec.hpp"
 #include "protocol/request/message_forms.hpp"
@@ -7,7 +7,7 @@
 namespace infermeter {
 namespace {
 
-/// One answer of vectors: they are counted and passed over, never parsed.
+/// One answer of vectors: they are counted and skipped, never parsed.
 class EmbeddingsReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_vector(Value& value);
@@ -20,7 +20,7 @@ bool EmbeddingsReader::read_chunk(std::string_view json) {
   });
 }
 
-// A list of numbers or base64 text: a megabyte of it costs no more than finding where it ends.
+// A list of numbers or base64 text: for a megabyte of it, only the end is searched for.
 void EmbeddingsReader::read_vector(Value& value) {
   bool vector = false;
   each_field(value, [&vector](std::string_view key, Value& field) {

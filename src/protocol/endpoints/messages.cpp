@@ -11,7 +11,7 @@
 namespace infermeter {
 namespace {
 
-/// Named events of Anthropic's Messages API, and its whole answer.
+/// Reads the named events of Anthropic's Messages API, and its non-streamed answer.
 class MessagesReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_root(std::string_view key, Value& value);
@@ -46,7 +46,7 @@ void MessagesReader::read_root(std::string_view key, Value& value) {
   }
 }
 
-// Fields of a message: of message_start's, or of a whole answer.
+// Fields of a message: of message_start's, or of a non-streamed answer.
 void MessagesReader::read_message(std::string_view key, Value& value) {
   if (key == "usage") {
     read_usage(value);
@@ -61,8 +61,8 @@ void MessagesReader::read_message(std::string_view key, Value& value) {
   }
 }
 
-// A block, its beginning or a piece of it: which one it is shows in the names of its fields. A signature of
-// thinking is no text.
+// A block, its beginning or a piece of it: the field names show which one. A signature of thinking is not
+// text.
 void MessagesReader::read_block(Value& value) {
   each_field(value, [this](std::string_view key, Value& field) {
     if (key == "text") {
@@ -76,13 +76,14 @@ void MessagesReader::read_block(Value& value) {
     } else if (key == "input") {
       std::string_view json;
       Object object;
-      // Empty at a block's beginning, where the pieces follow.
+      // Empty at the beginning of a block whose pieces follow.
       if (open(field, object, json) && json != "{}") add_text(choice_zero(), TokenKind::tool_call, json);
     }
   });
 }
 
-// In the words of chat completions, so that answers of different endpoints can be counted together.
+// Uses the finish reasons of chat completions, so that answers of different endpoints can be counted
+// together.
 void MessagesReader::read_stop(std::string_view reason) {
   if (reason == "end_turn" || reason == "stop_sequence") reason = "stop";
   if (reason == "max_tokens" || reason == "model_context_window_exceeded") reason = "length";
@@ -91,8 +92,8 @@ void MessagesReader::read_stop(std::string_view reason) {
   if (!reason.empty()) choice_zero().finish_reason = reason;
 }
 
-// What was read from the cache or written to it lies outside of input_tokens. The output tokens of
-// message_start are those of an answer that has hardly begun: a stream cut short must not be counted by them.
+// input_tokens exclude tokens read from the cache or written to it. The output tokens of message_start belong
+// to an answer that has hardly begun, so they must not be used as the count of a stream that is cut short.
 void MessagesReader::settle_usage() {
   if (!chunk_.usage) return;
   auto& usage = *chunk_.usage;
@@ -117,7 +118,7 @@ Json messages_part(const Json& part) {
   return image.empty() ? part : Json{{"type", "image"}, {"source", image_source(image)}};
 }
 
-// Calls and their results are blocks inside the messages.
+// Tool calls and their results are blocks inside the messages.
 Json blocks_of(const Json& message) {
   Json blocks = Json::array();
   const std::string text = plain_content(message);
@@ -156,7 +157,7 @@ Json messages_tool(const Json& function) {
   return form;
 }
 
-// The least that Anthropic takes for thinking.
+// Anthropic's minimum for thinking.
 constexpr std::uint32_t kLeastBudget = 1024;
 
 class MessagesCodec final : public EndpointCodec {
@@ -174,7 +175,7 @@ class MessagesCodec final : public EndpointCodec {
     if (!system.empty()) body["system"] = system;
     body["messages"] = Json::array({prompt});
   }
-  // The system's words are no message there.
+  // The system prompt is not a message in this API.
   void put_messages(Json& body, const std::string& first, const Json& messages) const override {
     std::string system = first;
     Json turns = Json::array();
@@ -190,7 +191,7 @@ class MessagesCodec final : public EndpointCodec {
     if (!system.empty()) body["system"] = system;
     body["messages"] = turns;
   }
-  // Half of the answer for thinking, as far as the API's least allows.
+  // Half of the answer for thinking, but at least the API's minimum.
   void put_reasoning(RequestShape& shape, const Answers& answers, std::string_view) const override {
     if (!answers.reasoning_effort.empty())
       put(shape, "output_config", {{"effort", answers.reasoning_effort}});

@@ -1,5 +1,5 @@
-// Reranking, as Cohere, Jina and vLLM have it: one query, many documents, one whole answer with a score of
-// each.
+// Reranking in the formats of Cohere, Jina and vLLM: one query, many documents, one non-streamed answer with
+// a score for each.
 #include "protocol/endpoints/codec.hpp"
 #include "protocol/request/message_forms.hpp"
 #include "protocol/stream/chunk_reader.hpp"
@@ -16,7 +16,7 @@ class RerankReader final : public ChunkReader {
 
 bool RerankReader::read_chunk(std::string_view json) {
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
-  // Nothing is generated: where the prompt is not said by itself (Jina, vLLM), it is the total.
+  // Nothing is generated: if the prompt tokens are not given separately (Jina, vLLM), they are the total.
   if (chunk_.usage && !chunk_.usage->prompt) chunk_.usage->prompt = chunk_.usage->total;
   return true;
 }
@@ -37,7 +37,7 @@ void RerankReader::read_result(Value& value) {
   if (scored) chunk_.items = chunk_.items.value_or(0) + 1;
 }
 
-// Cohere's: billed_units (searches, not tokens) and, in version 1, tokens. It is kept whole.
+// Cohere's: billed_units (searches, not tokens) and, in version 1, tokens. Kept as JSON.
 void RerankReader::read_meta(Value& value) {
   Object meta;
   std::string_view json;
@@ -48,7 +48,7 @@ void RerankReader::read_meta(Value& value) {
   if (chunk_.usage) chunk_.usage_json = json;
 }
 
-// One for all requests: it costs each document the same, so that lengths can be calibrated.
+// One query for all requests: it costs each document the same, so that lengths can be calibrated.
 constexpr const char* kQuery = "Which of these texts answers the question best?";
 
 class RerankCodec final : public EndpointCodec {

@@ -6,7 +6,7 @@
 namespace infermeter {
 namespace {
 
-/// Typed events of the Responses API, and its whole answer.
+/// Reads the typed events of the Responses API, and its non-streamed answer.
 class ResponsesReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_root(std::string_view key, Value& value);
@@ -17,12 +17,13 @@ class ResponsesReader final : public ChunkReader {
   void take_event();
   void take_status();
 
-  // Fields come in any order (pydantic's puts `type` last): they are told apart when all are read.
+  // Fields come in any order (pydantic's puts `type` last): the event is classified once all are read.
   std::string_view type_, delta_, item_name_, status_, reason_, code_;
   std::uint32_t logprobs_ = 0;
 };
 
-/// What a delta of this event carries. Types beyond those known (code, custom tools) are calls of tools.
+/// The kind of delta that this event carries. Other types than those known (code, custom tools) are tool
+/// calls.
 TokenKind kind_of_delta(std::string_view type) {
   if (type.find("reasoning") != std::string_view::npos) return TokenKind::reasoning;
   if (type.find("output_text") != std::string_view::npos) return TokenKind::content;
@@ -54,7 +55,7 @@ void ResponsesReader::read_root(std::string_view key, Value& value) {
   } else if (key == "logprobs") {
     logprobs_ = elements_of(value);
   } else if (key == "response") {
-    // The terminal event repeats the whole output here: it came before, and is passed over.
+    // The terminal event repeats the whole output, which came before: it is skipped.
     each_field(value, [this](std::string_view inner, Value& field) { read_response(inner, field); });
   } else if (key == "output") {
     each_element(value, [this](Value& item) { read_output(item); });
@@ -85,14 +86,14 @@ void ResponsesReader::read_response(std::string_view key, Value& value) {
   }
 }
 
-// The name of a function that is to be called comes with its item, before the first argument.
+// The name of a function call comes with its item, before the first argument.
 void ResponsesReader::read_item(Value& value) {
   each_field(value, [this](std::string_view key, Value& field) {
     if (key == "name") item_name_ = text_of(field);
   });
 }
 
-// An item of a whole answer: a message, reasoning, or a call.
+// An item of a non-streamed answer: a message, reasoning, or a call.
 void ResponsesReader::read_output(Value& value) {
   each_field(value, [this](std::string_view key, Value& field) {
     if (key == "content") {
@@ -134,7 +135,8 @@ void ResponsesReader::take_event() {
   }
 }
 
-// In the words of chat completions, so that answers of different endpoints can be counted together.
+// Uses the finish reasons of chat completions, so that answers of different endpoints can be counted
+// together.
 void ResponsesReader::take_status() {
   const bool failed = status_ == "failed" || status_ == "cancelled" || type_ == "response.failed" ||
                       type_ == "response.cancelled";
@@ -157,7 +159,7 @@ Json responses_part(const Json& part, bool of_assistant) {
   return image.empty() ? part : Json{{"type", "input_image"}, {"image_url", image}};
 }
 
-// Calls and their results are items beside the messages.
+// Tool calls and their results are items beside the messages.
 void append_items(Json& out, const Json& message) {
   const std::string role = text_at(message, "role");
   if (role == "tool") {
@@ -185,7 +187,7 @@ void append_items(Json& out, const Json& message) {
 
 class ResponsesCodec final : public EndpointCodec {
  public:
-  // OpenAI takes no limit below 16.
+  // OpenAI rejects a limit below 16.
   ResponsesCodec()
       : EndpointCodec(
             {.endpoint = Endpoint::responses, .limit_field = "max_output_tokens", .least_limit = 16}) {}

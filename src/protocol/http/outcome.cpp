@@ -13,11 +13,11 @@
 namespace infermeter {
 namespace {
 
-/// Names of request fields in what a server says against them. Plain text, any spelling.
+/// Finds the names of request fields that a server's error message rejects. Plain text, any spelling.
 class RefusedFields {
  public:
-  /// A field, or the path of something in it ("stream_options.include_usage"): the field is kept, once. The
-  /// prompt and the model are no fields that could be left out: they are passed over.
+  /// A field, or a path to something in it ("stream_options.include_usage"): the field is kept, once. The
+  /// prompt and the model cannot be left out, so they are skipped.
   void add(std::string_view path);
   /// Every name that a sentence calls unknown, unsupported, extra or invalid.
   void add_from_text(std::string_view text);
@@ -39,11 +39,11 @@ constexpr std::array<Words, 12> kRefusals{
     "unexpected",   "extra",        "not permitted", "not allowed",   "invalid param",    "unavailable"};
 constexpr std::array<Words, 7> kContent{"messages", "prompt",       "model", "input",
                                         "inputs",   "input_tokens", "body"};
-// Quoted words of such messages that are no field's name.
+// Quoted words in such messages that are not field names.
 constexpr std::array<Words, 16> kNoNames{"type",    "loc",    "msg",   "ctx",    "url",  "string",
                                          "integer", "object", "array", "number", "true", "false",
                                          "null",    "none",   "json",  "error"};
-// What stands before a bare name: "Unrecognized request argument supplied: top_k".
+// The words before an unquoted name: "Unrecognized request argument supplied: top_k".
 constexpr std::array<Words, 8> kBefore{"argument supplied: ",
                                        "arguments supplied: ",
                                        "argument: ",
@@ -155,7 +155,7 @@ std::string html_message(std::string_view body) {
                   kMessageBytes);
 }
 
-// An error may come as an event of a stream: then its data counts.
+// An error may arrive as an event of a stream: then its data is read.
 std::string_view without_framing(std::string_view body) {
   if (!body.starts_with("data:") && !body.starts_with("event:")) return body;
   const std::size_t data = body.find("data:");
@@ -215,7 +215,8 @@ void each_error_object(const AnswerJson& json, Visit visit, int depth = 0) {
   }
 }
 
-// A prompt that is too long is no refused field, though servers name one beside it (messages, max_tokens).
+// A prompt that is too long is not a rejected field, although servers name one beside it (messages,
+// max_tokens).
 bool too_long(const AnswerJson& json) {
   return lower_case(message_of(json)).find("context length") != std::string::npos;
 }

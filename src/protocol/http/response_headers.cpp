@@ -9,7 +9,7 @@
 namespace infermeter {
 namespace {
 
-// Best first: the application's own id, then that of what stands before it.
+// In order of preference: the application's own id, then ids of the proxies in front of it.
 constexpr std::array<std::string_view, 7> kRequestIdHeaders{
     "x-request-id",    "request-id",      "x-generation-id", "x-amzn-requestid",
     "apim-request-id", "x-ms-request-id", "cf-ray"};
@@ -70,7 +70,7 @@ std::optional<std::int64_t> RateLimits::wait_ms(std::string_view date) const {
   for (const auto& [name, value] : headers_) {
     if (name.find(kReset) == std::string::npos) continue;
     const auto wait = reset_after_ms(value, date);
-    if (wait.value_or(0) <= 0) continue;  // Azure's -1 and 0 say nothing
+    if (wait.value_or(0) <= 0) continue;  // Azure sends -1 and 0 for unknown
     shortest = std::min(shortest.value_or(*wait), *wait);
     if (used_up(name)) longest_used_up = std::max(longest_used_up, wait);
   }

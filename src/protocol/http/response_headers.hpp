@@ -1,4 +1,4 @@
-// What is kept of the headers of one response.
+// The parts of one response's headers that are kept.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 
 namespace infermeter {
 
-/// What a response's headers say of the server's limits: x-ratelimit-*, anthropic-ratelimit-*, ratelimit-*.
-/// One per response.
+/// The server's limits from a response's headers: x-ratelimit-*, anthropic-ratelimit-*, ratelimit-*. One per
+/// response.
 class RateLimits {
  public:
-  /// A header, if it is one of these; `name` in lower case. Bounded: a server cannot fill the records.
+  /// Takes a header if it is one of these; `name` in lower case. Bounded: a server cannot fill the records.
   void add(std::string_view name, std::string_view value);
   const HeaderValues& headers() const { return headers_; }
-  /// Milliseconds until a request may pass again: the longest reset of the limits that are used up, else the
-  /// shortest one of all; nothing where none is said. `date` is the response's, for resets that are instants.
+  /// Milliseconds until a request may be allowed again: the longest reset of the exhausted limits, else the
+  /// shortest reset of all; nothing if no reset is given. `date` is the response's, for resets given as
+  /// dates.
   std::optional<std::int64_t> wait_ms(std::string_view date) const;
 
  private:
@@ -31,15 +32,15 @@ class RateLimits {
 
 class ResponseHeaders {
  public:
-  /// Names in any case. A trailer after the body is taken like a header.
+  /// Takes names in any case. A trailer after the body is treated like a header.
   void add(std::string_view name, std::string_view value);
 
-  /// Its content type says: one JSON value a line.
+  /// The content type is one JSON value per line.
   bool is_lines() const;
   bool compressed() const { return compressed_; }
 
   std::string content_type, retry_after, retry_after_ms, date;
-  std::string request_id;  // the server's, whatever it calls it
+  std::string request_id;  // the server's, under any header name
   ServerTiming timing;
   RateLimits limits;
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace chrono = std::chrono;
 
-constexpr double kMostMs = 120'000;  // an hour's wait would end a benchmark, not pace it
+constexpr double kMostMs = 120'000;  // waiting for an hour would stop a benchmark
 
 constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
                                                    "jul", "aug", "sep", "oct", "nov", "dec"};
@@ -40,8 +40,8 @@ std::optional<chrono::seconds> clock_time(std::string_view text) {
   return chrono::hours(*hours) + chrono::minutes(*minutes) + chrono::seconds(*seconds);
 }
 
-// The parts of an HTTP date in any order: RFC 9110 asks recipients to take three layouts, which differ only
-// in order, dashes and digits of the year.
+// The parts of an HTTP date in any order: RFC 9110 requires recipients to accept three layouts, which differ
+// only in order, dashes and digits of the year.
 struct DateParts {
   std::optional<int> day, year;
   std::optional<unsigned> month;
@@ -93,7 +93,7 @@ std::optional<chrono::sys_seconds> rfc_date(std::string_view text) {
   return chrono::sys_days(date) + *time - (zone.starts_with('-') ? -offset : offset);
 }
 
-/// Milliseconds of the unit at the front of `text`, which is cut off; 0 if there is none.
+/// Milliseconds of the unit at the front of `text`, which is removed; 0 if there is none.
 double take_unit(std::string_view& text) {
   constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"ms", 1},
                                                                       {"ns", 1e-6},
@@ -145,7 +145,7 @@ std::optional<std::int64_t> retry_after_ms(std::string_view retry_after, std::st
 }
 
 std::optional<std::int64_t> reset_after_ms(std::string_view reset, std::string_view date) {
-  constexpr double unix_from = 1e9;  // more seconds than that are an instant: September 2001 and later
+  constexpr double unix_from = 1e9;  // larger numbers are Unix times: September 2001 and later
   reset = trim(reset);
   if (const auto number = number_of<double>(reset)) {
     if (!(*number >= unix_from)) return capped_ms(*number * 1e3);

@@ -14,7 +14,7 @@ using Known = std::pair<std::string_view, std::string_view>;
 
 constexpr std::size_t kVersionBytes = 200;
 
-// owned_by, as each engine writes it into /v1/models.
+// owned_by in /v1/models, by engine.
 constexpr std::array<Known, 9> kOwners{{{"vllm", "vllm"},
                                         {"sglang", "sglang"},
                                         {"tensorrt_llm", "tensorrt-llm"},
@@ -25,7 +25,7 @@ constexpr std::array<Known, 9> kOwners{{{"vllm", "vllm"},
                                         {"infermeter-sim", "infermeter-sim"},
                                         {"mlc-llm", "mlc-llm"}}};
 
-// Names that stand somewhere in a `server` header or a /version answer; the longer before what it contains.
+// Names that occur in a `server` header or a /version answer; a longer name comes before a name it contains.
 constexpr std::array<Known, 9> kNames{{{"infermeter-sim", "infermeter-sim"},
                                        {"llama.cpp", "llama.cpp"},
                                        {"tensorrt_llm", "tensorrt-llm"},
@@ -51,7 +51,7 @@ const Json* list_of_models(const Json& body) {
   return nullptr;
 }
 
-// "id" in OpenAI's shape, "name" or "model" in Ollama's own.
+// "id" in OpenAI's format, "name" or "model" in Ollama's.
 ModelEntry entry_of(const Json& item) {
   ModelEntry entry;
   for (const char* name : {"id", "name", "model"}) {
@@ -98,7 +98,7 @@ std::string parse_version(std::string_view body) {
   const Json json = Json::parse(body, nullptr, false);
   if (json.is_object()) return one_line(string_at(json, "version"), kVersionBytes);
   if (json.is_string()) return one_line(json.get<std::string>(), kVersionBytes);
-  // An error page is no version.
+  // An error page is not a version.
   return body.starts_with('<') ? std::string() : one_line(body, kVersionBytes);
 }
 

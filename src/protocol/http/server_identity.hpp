@@ -1,4 +1,4 @@
-// What a server says of itself: /v1/models, /version, its `server` header. Pure; any thread.
+// What a server reports about itself: /v1/models, /version, its `server` header. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ std::vector<ModelEntry> parse_models(std::string_view body);
 /// none.
 std::string parse_version(std::string_view body);
 
-/// "vllm", "sglang", "tensorrt-llm", "llama.cpp", "lmdeploy", "ollama", "infermeter-sim", …, from whichever
-/// names it (owned_by of the models, /version's body, the `server` header); empty where none does.
+/// "vllm", "sglang", "tensorrt-llm", "llama.cpp", "lmdeploy", "ollama", "infermeter-sim", …, from any source
+/// that names it (owned_by of the models, /version's body, the `server` header); empty if none does.
 std::string engine_name(const std::vector<ModelEntry>& models, std::string_view version_body,
                         std::string_view server_header);
 

@@ -36,7 +36,8 @@ void put_stream(Json& body, const RequestShape& shape) {
     body["stream_options"] = {{"include_usage", true}};
 }
 
-// A body with `prompt` where the messages go and `tokens` wherever the number of output tokens stands.
+// A body with `prompt` in the place of the messages and `tokens` in each place of the number of output
+// tokens.
 Json body_around(const RequestShape& shape, const std::string& prompt, const Json& tokens) {
   Json body = {{"model", shape.model}};
   codec_of(shape.endpoint).put_prompt(body, shape.system_prompt, prompt);
@@ -48,7 +49,7 @@ Json body_around(const RequestShape& shape, const std::string& prompt, const Jso
   return body;
 }
 
-// A data file's own body: of the run are only its model and whether the answer streams.
+// A data file's own body: the run sets only its model and whether the answer streams.
 std::string own_body(const RequestShape& shape, const std::string& text, const std::string& plain) {
   Json body = Json::parse(text, nullptr, false);
   if (!body.is_object()) return plain;
@@ -66,8 +67,8 @@ Json messages_of(const Request& request) {
   return list;
 }
 
-// What strings alone cannot make: `plain` is the body of the request's messages, and what else it has is laid
-// over it. `takes_prompt` false: the messages are those of the extra body, and stay.
+// Bodies that need a JSON library: `plain` is the body of the request's messages, and the rest is merged over
+// it. `takes_prompt` false: the messages come from the extra body and are kept.
 std::string special_body(const RequestShape& shape, const Request& request, const std::string& plain,
                          bool takes_prompt) {
   if (!request.whole_body.empty()) return own_body(shape, request.whole_body, plain);
@@ -82,7 +83,7 @@ std::string special_body(const RequestShape& shape, const Request& request, cons
   return text_of(body);
 }
 
-// Two marks that the body holds only where they were put: "…p" for the prompt, "…t" for the tokens.
+// Two markers that occur in the body only where they were put: "…p" for the prompt, "…t" for the tokens.
 std::string unused_mark(const RequestShape& shape) {
   const std::string text = text_of(body_around(shape, "", 0));
   std::string mark = "hole";
@@ -97,7 +98,7 @@ BodyTemplate::BodyTemplate(const RequestShape& shape) : shape_(shape) {
   cut(text_of(body_around(shape, mark + 'p', mark + 't')), mark);
 }
 
-// A prompt may be the inside of a string; all other holes take the place of a whole string.
+// A prompt may be inside a string; every other placeholder is a whole string.
 void BodyTemplate::cut(std::string_view text, std::string_view mark) {
   while (true) {
     const std::size_t at = text.find(mark);

@@ -34,7 +34,7 @@ bool drop_usage(RequestShape& shape, std::string_view field) {
 std::string drop_limit(RequestShape& shape) {
   const std::string refused = shape.max_tokens_field;
   const EndpointTraits& traits = traits_of(shape.endpoint);
-  if (traits.demands_limit) return {};  // the value was meant
+  if (traits.demands_limit) return {};  // the server rejected the value
   if (shape.max_tokens_swapped || traits.newer_limit_field.empty()) {
     shape.max_tokens_field.clear();
     return left_out(refused);
@@ -59,7 +59,7 @@ std::string drop_field(RequestShape& shape, std::string_view field) {
   bool had = drop_from_extra(shape, field);
   had = drop_usage(shape, field) || had;
   had = drop_option(shape, field) || had;
-  // The one means nothing without the other.
+  // One has no meaning without the other.
   if (field == "logprobs") drop_option(shape, "top_logprobs");
   had = std::erase(shape.exact_fields, field) > 0 || had;
   return had ? left_out(field) : std::string();

@@ -32,7 +32,7 @@ std::vector<Header> own_headers(const Target& target, const TargetUrl& url, bool
   return out;
 }
 
-// Those of `more` replace those of the same name; one name may come several times in `more`.
+// Lines of `more` replace lines with the same name; one name may occur several times in `more`.
 void put_over(std::vector<Header>& headers, const std::vector<Header>& more) {
   const auto replaced = [&more](const Header& header) {
     return std::any_of(more.begin(), more.end(), [&header](const Header& other) {

@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// Ours, and the target's own in place of ours of the same name. The key goes as
-/// the endpoint wants it, on Azure as api-key, else as Authorization: Bearer; or in
-/// `target.auth_header`, of which "Authorization" means Bearer.
+/// Our headers and the target's, which replace ours of the same name. The key goes into the endpoint's
+/// header, by default Authorization: Bearer, on Azure api-key; or into `target.auth_header`, where
+/// "Authorization" means Bearer.
 std::vector<std::string> header_lines(const Target& target, const TargetUrl& url, bool stream);
 
 }  // namespace infermeter

@@ -14,7 +14,7 @@ Json parse_extra(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) {
     throw UsageError(fmt::format("--extra-body: '{}' is not a JSON object",
-                                 one_line(text, 100)));  // long bodies would hide the rule
+                                 one_line(text, 100)));  // long bodies would hide the rule in the message
   }
   return json;
 }

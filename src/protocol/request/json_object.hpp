@@ -1,5 +1,5 @@
-// JSON objects of users and data files, and how they are laid over a body. Private to this folder: nlohmann's
-// room.
+// JSON objects of users and data files, and how they are merged over a body. Private to this folder, the only
+// one that includes nlohmann.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,13 +11,13 @@ namespace infermeter {
 /// Fields keep their order: bodies are read by people.
 using Json = nlohmann::ordered_json;
 
-/// One line; bytes that are no UTF-8 become U+FFFD.
+/// One line; invalid UTF-8 becomes U+FFFD.
 std::string text_of(const Json& json);
 
-/// Nothing but blanks is an empty object. Throws UsageError naming --extra-body for what is no object.
+/// White space alone is an empty object. Throws UsageError naming --extra-body if the text is not an object.
 Json parse_extra(std::string_view text);
 
-/// The extra's keys win; where both sides have an object, its members are merged.
+/// The extra's keys win; where both have an object, its members are merged.
 void merge(Json& into, const Json& extra);
 
 /// A text field of an object; empty if there is none.

@@ -1,5 +1,4 @@
-// Messages and tools in chat's form, taken apart for the endpoints that have other forms. Private to this
-// floor.
+// Converts messages and tools from chat's format for endpoints with other formats. Private to this floor.
 #pragma once
 
 #include <functional>
@@ -12,20 +11,19 @@
 
 namespace infermeter {
 
-/// Null where it is missing, null itself, or `json` is no object.
+/// Null if it is missing or null, or `json` is not an object.
 const Json* member(const Json& json, const char* name);
-/// The text of a message's content: itself, or its parts' joined.
+/// The text of a message's content: the content itself, or the joined text of its parts.
 std::string plain_content(const Json& message);
-/// That of all messages.
+/// The texts of all messages, joined.
 std::string joined(const Json& messages);
-/// The message's content, each of its parts as `form` makes it.
+/// The message's content, with each part converted by `form`.
 Json content_in(const Json& message, const std::function<Json(const Json& part)>& form);
 /// An image part's URL: {"image_url":{"url":…}} or {"image_url":…}; empty for any other part.
 std::string image_url(const Json& part);
-/// Puts them beside the text of the last message.
+/// Adds the images to the last message, beside its text.
 void attach_images(Json& messages, const std::vector<std::string>& images);
-/// The functions of {"type":"function","function":{…}} as `form` makes them; other tools are left as they
-/// are.
+/// The functions of {"type":"function","function":{…}} converted by `form`; other tools are left unchanged.
 Json tools_in(const Json& tools, const std::function<Json(const Json& function)>& form);
 
 void append_json_quoted(std::string& out, std::string_view text);

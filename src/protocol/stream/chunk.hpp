@@ -1,5 +1,5 @@
-// One JSON chunk of a stream, or one whole answer, of any endpoint → what a benchmark needs of it. simdjson
-// is behind it; no type of it shows here.
+// One JSON chunk of a stream, or one non-streamed answer, of any endpoint → the fields that a benchmark
+// needs. Implemented with simdjson, whose types do not appear here.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct ChunkChoice {
   std::uint32_t index = 0;
   bool visible = false;         // carries content, a refusal, a tool call, audio or text
   bool reasoning = false;       // carries reasoning
-  std::uint32_t token_ids = 0;  // how many it lists; 0: none, or not listed
+  std::uint32_t token_ids = 0;  // number of tokens listed; 0: none, or not listed
   std::uint32_t logprobs = 0;
   std::string_view finish_reason;
   bool bears_tokens() const { return visible || reasoning; }
@@ -39,16 +39,18 @@ struct Chunk {
   std::vector<ChunkText> texts;
   std::optional<Usage> usage;
   std::string_view usage_json;
-  bool usage_opens = false;           // Anthropic's first usage: the later ones count on from it
+  bool usage_opens = false;           // Anthropic's first usage: later ones are cumulative from it
   std::optional<std::int64_t> items;  // embeddings: vectors
-  std::vector<std::pair<std::string_view, std::string_view>> timings;  // the server's own: name, JSON text
-  std::optional<std::int64_t> cached_tokens;                           // said beside usage (llama.cpp)
+  std::vector<std::pair<std::string_view, std::string_view>>
+      timings;                                // the server's own times: name, JSON text
+  std::optional<std::int64_t> cached_tokens;  // sent beside usage (llama.cpp)
   bool has_error = false;
   std::string_view error;    // its message, or its JSON text
   std::string_view message;  // a top-level "message" string, which is an error under `event: error`
   std::string_view model, fingerprint;
-  bool is_delta = false;  // in the shape of a stream: choices[].delta, a typed event, Ollama's `done: false`
-  bool done = false;      // a terminal event: response.completed, message_stop, Ollama's last line
+  bool is_delta =
+      false;          // has the format of a stream: choices[].delta, a typed event, Ollama's `done: false`
+  bool done = false;  // a terminal event: response.completed, message_stop, Ollama's last line
 
   void clear();
 };
@@ -57,14 +59,14 @@ struct Chunk {
 class AnswerReader {
  public:
   virtual ~AnswerReader() = default;
-  /// A chunk of a stream, or a whole answer. Null if `json` is not one JSON object. The chunk and its views
-  /// live until the next call. Allocates only to grow.
+  /// Parses a chunk of a stream, or a non-streamed answer. Null if `json` is not one JSON object. The chunk
+  /// and its views are valid until the next call. Allocates only to grow.
   virtual const Chunk* read(std::string_view json) = 0;
 };
 
 class ChunkParser {
  public:
-  /// Of all responses of that endpoint.
+  /// The parser for responses of that endpoint.
   AnswerReader& reader(Endpoint endpoint);
 
  private:

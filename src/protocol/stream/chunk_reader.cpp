@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-// Each object is walked once, in whatever order its fields come; a value of an unexpected type is passed over
-// (servers fill with null freely), only malformed JSON is an error.
+// Each object is walked once, whatever the order of its fields; a value of an unexpected type is skipped
+// (servers often fill in null), and only malformed JSON is an error.
 namespace infermeter {
 namespace {
 
-// Section 2 of STREAMING.md: what servers measure of themselves.
+// Section 2 of STREAMING.md: times that servers measure themselves.
 constexpr std::array<std::string_view, 12> kTopLevelTimings{"timings",
                                                             "metrics",
                                                             "time_info",
@@ -86,7 +86,7 @@ void ChunkReader::read_error(Value& value) {
     return;
   }
   Object object;
-  if (!open(value, object, chunk_.error)) return;  // null or false: none
+  if (!open(value, object, chunk_.error)) return;  // null or false: no error
   chunk_.has_error = true;
   each_field(object, [this](std::string_view key, Value& field) {
     if (key != "message") return;
@@ -131,7 +131,7 @@ void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& va
   }
 }
 
-// A number (OpenRouter), or an object with the sum in it (Perplexity).
+// A number (OpenRouter), or an object that contains the total (Perplexity).
 void ChunkReader::read_cost(Usage& usage, Value& value) {
   if (kind_of(value) == '{') {
     each_field(value, [&](std::string_view key, Value& field) {
@@ -148,7 +148,7 @@ void ChunkReader::read_timing(std::string_view key, Value& value) {
   Object object;
   if (open(value, object, json)) {
     each_field(object, [&](std::string_view inner, Value& field) {
-      // llama.cpp: tokens of the prompt that were in its cache.
+      // llama.cpp: prompt tokens that were in its cache.
       if (inner == "cache_n" || inner == "cache") chunk_.cached_tokens = count_of(field);
     });
   } else {

@@ -1,5 +1,5 @@
-// What the JSON of every endpoint has in common: usage, errors, the server's own times, pieces of text. The
-// readers of the endpoints build on it, each knowing only its own shapes. Private to this floor: the room of
+// JSON that all endpoints share: usage, errors, the server's own times, pieces of text. The readers of the
+// endpoints derive from it, and each knows only its own format. Private to this floor, which alone includes
 // simdjson.
 #pragma once
 
@@ -25,31 +25,32 @@ class JsonWalk {
   using Object = simdjson::ondemand::object;
 
  protected:
-  /// Visits each field of the object that `json` is; false if it is none or not well formed. The text is
-  /// copied once; views into it live until the next walk.
+  /// Visits each field of the object `json`; false if it is not an object or is malformed. The text is copied
+  /// once; views into it are valid until the next walk.
   template <typename Visit>
   bool walk(std::string_view json, Visit visit);
-  /// Nothing for a value that is no object; visit(key, value).
+  /// Does nothing if the value is not an object; visit(key, value).
   template <typename Visit>
   void each_field(Value& value, Visit visit);
   template <typename Visit>
   void each_field(Object& object, Visit visit);
-  /// Nothing for a value that is no array.
+  /// Does nothing if the value is not an array.
   template <typename Visit>
   void each_element(Value& value, Visit visit);
-  /// False for anything but an object; `json` is the object's whole text.
+  /// Returns false unless the value is an object; `json` is the object's whole text.
   bool open(Value& value, Object& object, std::string_view& json);
 
   static std::string_view token_of(Value& value) { return trim(value.raw_json_token()); }
   /// The first character of the value's text.
   static char kind_of(Value& value);
-  /// A string's characters, empty for anything else.
+  /// A string's characters; empty for any other value.
   static std::string_view text_of(Value& value);
   /// A number that is not negative.
   static std::optional<std::int64_t> count_of(Value& value);
 
  private:
-  // What is read lies within 8 levels; a hostile nest of thousands must not become a recursion as deep.
+  // The fields that are read lie within 8 levels; thousands of hostile nested levels must not cause recursion
+  // that deep.
   class Depth {
    public:
     explicit Depth(int& depth) : depth_(++depth) {}
@@ -133,7 +134,7 @@ inline bool JsonWalk::open(Value& value, Object& object, std::string_view& json)
   return !bad_;
 }
 
-// Grows by doubling: lines that are each a little longer than the last must not allocate each time.
+// Grows by doubling, so that lines that are each slightly longer than the last do not each allocate.
 inline bool JsonWalk::reserve(std::size_t size) {
   constexpr std::size_t smallest = 4096;
   if (text_.size() >= size + simdjson::SIMDJSON_PADDING && parser_.capacity() >= size) return true;
@@ -144,7 +145,7 @@ inline bool JsonWalk::reserve(std::size_t size) {
   return true;
 }
 
-// The key as it stands in the text. A key with an escape in it ends early and equals no name we know.
+// The key as written. A key with an escape in it ends early and equals no known name.
 inline std::string_view JsonWalk::key_of(simdjson::ondemand::field& field) {
   const char* const begin = field.key().raw();
   const char* end = begin;
@@ -157,8 +158,8 @@ inline char JsonWalk::kind_of(Value& value) {
   return token.empty() ? '\0' : token.front();
 }
 
-// A string's characters. Nearly none has an escape: then no byte is copied. A lone surrogate (gateways that
-// cut UTF-16 in two) is no reason to fail: the text stays as it was written.
+// A string's characters. Almost none has an escape: then no byte is copied. A lone surrogate (from gateways
+// that split a UTF-16 pair) is not an error: the text is kept as written.
 inline std::string_view JsonWalk::text_of(Value& value) {
   auto token = token_of(value);
   if (token.size() < 2 || token.front() != '"') return {};
@@ -174,7 +175,7 @@ inline std::optional<std::int64_t> JsonWalk::count_of(Value& value) {
     return whole >= 0 ? std::optional(whole) : std::nullopt;
   }
   double number = 0;
-  constexpr double limit = 9e15;  // beyond, a double is no exact count
+  constexpr double limit = 9e15;  // beyond this a double is not an exact count
   if (value.get_double().get(number) != simdjson::SUCCESS || !(number >= 0 && number <= limit)) return {};
   return static_cast<std::int64_t>(number);
 }
@@ -186,16 +187,16 @@ class ChunkReader : public AnswerReader, protected JsonWalk {
  protected:
   /// Fills the empty `chunk_`; false if `json` is not one JSON object.
   virtual bool read_chunk(std::string_view json) = 0;
-  /// Usage, the model, an error, a time of the server's own: what stands at the top of any answer.
+  /// Usage, the model, an error, a time measured by the server: the top-level fields of any answer.
   void read_fact(std::string_view key, Value& value);
-  /// Null, false and "" are none.
+  /// Null, false and "" mean no error.
   void read_error(Value& value);
   void read_usage(Value& value);
   void read_timing(std::string_view key, Value& value);
-  /// True for the fields of section 2 of STREAMING.md that stand beside usage.
+  /// True for the fields of section 2 of STREAMING.md that are beside usage.
   static bool is_timing(std::string_view key);
   std::uint32_t elements_of(Value& value);
-  /// `reasoning` counts as such, every other kind is visible; an empty piece is none.
+  /// `reasoning` is counted as reasoning, every other kind as visible text; an empty piece is ignored.
   void add_text(ChunkChoice& choice, TokenKind kind, std::string_view piece);
   ChunkChoice& choice_zero();
 

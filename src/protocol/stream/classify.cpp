@@ -78,7 +78,7 @@ bool counted_by_server(const RequestRecord& record) {
          (record.token_source == TokenSource::usage || record.token_source == TokenSource::continuous_usage);
 }
 
-// Of an answer that failed it is no news that its end is missing.
+// If the answer failed, its missing end is not reported.
 void flag_missing(const ResponseEnd& end, const EventFold& fold, RequestRecord& record) {
   const Outcome outcome = record.outcome;
   if (outcome != Outcome::ok && outcome != Outcome::content_filter && outcome != Outcome::not_streamed)

@@ -1,4 +1,5 @@
-// The class of a request whose response is over, from what was read and how the transport ended.
+// Determines the outcome of a request whose response has ended, from what was read and how the transport
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +10,30 @@
 
 namespace infermeter {
 
-/// What a response body turned out to be.
+/// The detected kind of a response body.
 enum class BodyKind : std::uint8_t {
-  unknown,  // nothing but white space so far
-  events,   // SSE, or one JSON object a line
-  json,     // one whole answer
+  unknown,  // only white space so far
+  events,   // SSE, or one JSON object per line
+  json,     // one non-streamed answer
   html,
-  error,  // of a status that is no success
+  error,  // the body of an error status
 };
 
 struct ResponseEnd {
   BodyKind body = BodyKind::unknown;
   bool stream_asked = true;
-  std::string_view items;   // that are awaited ("vectors"); empty: tokens
-  bool whole_json = false;  // body json: it is one JSON object
-  std::string_view head;    // the body's beginning, of anything but a stream; whole for errors
+  std::string_view items;   // items expected in the answer ("vectors"); empty: tokens
+  bool whole_json = false;  // for body json: it is one JSON object
+  std::string_view head;    // the beginning of any body except a stream; the whole body for errors
   Outcome transport = Outcome::ok;
-  std::string_view message;  // the transport's
+  std::string_view message;  // the transport's outcome
 };
 
-/// True where the answer is whole though the transport did not end well: [DONE] came, or a finish reason and
-/// then silence.
+/// True if the answer is complete although the transport did not end well: [DONE] came, or a finish reason
+/// followed by silence.
 bool ended_before_transport(const EventFold& fold, Outcome transport);
 
-/// Sets outcome, error and the flags that follow; the record's token counts are settled already.
+/// Sets outcome, error and the flags that depend on them; the record's token counts are already final.
 void classify(const ResponseEnd& end, const EventFold& fold, RequestRecord& record);
 
 }  // namespace infermeter

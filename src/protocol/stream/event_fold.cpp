@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMessageBytes = 1024;
 constexpr std::size_t kNameBytes = 200;
 
-// Finish reasons by which a server says that it gave up (vLLM and SGLang, OpenRouter, DeepSeek).
+// Finish reasons that mean that the server failed (vLLM and SGLang, OpenRouter, DeepSeek).
 constexpr std::array<std::string_view, 3> kFailedFinishes{"abort", "error", "insufficient_system_resource"};
 
 bool is_done(const SseEvent& event) { return event.data.starts_with("[DONE]"); }
@@ -78,7 +78,7 @@ void EventFold::count_event() {
 
 void EventFold::take_chunk(const Chunk& chunk, const SseEvent& event) {
   if (terminal_) {
-    // Fireworks and others send usage and timings even after [DONE]; tokens there would be no part of the
+    // Fireworks and others send usage and timings even after [DONE]; tokens after it would not belong to the
     // stream.
     record_->flags.set(Flag::data_after_done);
     return take_facts(chunk);
@@ -92,7 +92,7 @@ void EventFold::take_chunk(const Chunk& chunk, const SseEvent& event) {
   if (chunk.done) end_stream();
 }
 
-// Behind a typed terminal event some servers send [DONE] too; a second one is data after the end.
+// Some servers send [DONE] after a typed terminal event too; a second [DONE] is data after the end.
 void EventFold::take_done() {
   if (!terminal_ || done_seen_) end_stream();
   done_seen_ = true;
@@ -114,8 +114,8 @@ void EventFold::take_choice(const Chunk& chunk, const ChunkChoice& choice, bool 
   take_finish(state, choice.finish_reason);
 }
 
-// Token ids, else the difference of continuous usage, else log probabilities (which some servers leave out
-// for special tokens); 0 if nothing tells. Tokens that came without text are counted with the text after
+// Token ids, else the difference of continuous usage, else log probabilities (which some servers omit for
+// special tokens); 0 if there is none of these. Tokens that came without text are counted with the text after
 // them.
 std::int64_t EventFold::tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state,
                                   bool sole) const {

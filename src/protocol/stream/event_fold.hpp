@@ -1,4 +1,4 @@
-// Events of one response, folded into what they said: tokens, finish, usage, failure. One per response.
+// Accumulates the events of one response: tokens, finish, usage, failure. One per response.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,41 @@ namespace infermeter {
 
 class EventFold {
  public:
-  /// All references outlive the fold.
+  /// All references must outlive the fold.
   EventFold(ChunkParser& parser, const StreamOptions& options, TokenTimeline& timeline, ServerTiming& timing,
             RequestRecord& record);
 
-  /// An event of the read that the timeline is in.
+  /// Takes an event of the timeline's current read.
   void take(const SseEvent& event);
-  /// The event that no blank line ended: counted if it is whole, left out if it was cut.
+  /// Takes the last event, which no blank line ended: counted if it is complete, omitted if it was cut.
   void take_tail(const SseEvent& event);
-  /// One whole answer: no event, no arrivals. False if it is no JSON object.
+  /// Takes a non-streamed answer: no event, no arrivals. False if it is not a JSON object.
   bool take_whole(std::string_view json);
-  /// Whether a line by itself is a chunk of a stream (NDJSON) rather than a whole answer.
+  /// Whether a single line is a chunk of a stream (NDJSON) rather than a non-streamed answer.
   bool is_stream_chunk(std::string_view line);
-  /// Text, counts and raw JSON go into the record; the answer is over.
+  /// Writes text, counts and raw JSON into the record; the answer is over.
   void finish(bool streamed);
 
   bool terminal() const { return terminal_.has_value(); }
   std::optional<Instant> terminal_at() const { return terminal_; }
-  /// Every choice that carried tokens has its finish reason, and there is one at all.
+  /// At least one finish reason came, and every choice that carried tokens has its own.
   bool finished() const;
   bool any_finish() const { return any_finish_; }
   bool filtered() const { return filtered_; }
   bool visible_seen() const { return visible_seen_; }
   std::uint64_t events() const { return events_; }
-  /// The server said that it failed; what it said.
+  /// The server reported a failure; its message.
   const std::optional<std::string>& failure() const { return failure_; }
-  /// An event that is no JSON object; which.
+  /// An event that is not a JSON object; its text.
   const std::optional<std::string>& malformed() const { return malformed_; }
   void set_malformed(const std::string& message);
 
  private:
   struct Choice {
     bool bore_tokens = false, finished = false;
-    bool usage_missed = false;  // an event without usage: differences are no longer those of one event
-    std::int64_t counted = 0;   // its completion tokens by continuous usage so far
-    std::int64_t pending = 0;   // listed token ids whose text did not come yet
+    bool usage_missed = false;  // an event without usage: differences no longer belong to one event
+    std::int64_t counted = 0;   // completion tokens so far, by continuous usage
+    std::int64_t pending = 0;   // listed token ids whose text has not arrived yet
   };
 
   void count_event();
@@ -78,7 +78,7 @@ class EventFold {
   std::vector<Choice> choices_;
   std::optional<Usage> usage_;
   bool usage_is_final_ = false;
-  std::string opening_usage_;  // Anthropic's first one as JSON text: later ones need not repeat what it says
+  std::string opening_usage_;  // Anthropic's first one as JSON text: later ones need not repeat its fields
   std::optional<std::int64_t> cached_tokens_;
   std::uint64_t events_ = 0;
   bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;

@@ -9,7 +9,7 @@
 namespace infermeter {
 namespace {
 
-// End-of-turn tokens of chat templates that have no business in the text.
+// End-of-turn tokens of chat templates, which should not appear in the text.
 constexpr std::array<std::string_view, 13> kEndMarkers{"<|im_end|>",
                                                        "<|eot_id|>",
                                                        "<|eom_id|>",

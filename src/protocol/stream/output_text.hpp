@@ -1,5 +1,5 @@
-// The text that came, as far as a benchmark needs it: visible characters, whether an end-of-turn marker was
-// left at its end, and with --save-text all of it. One per response.
+// The received text, as far as a benchmark needs it: the number of visible characters, whether an end-of-turn
+// marker was left at its end, and with --save-text all of it. One per response.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class OutputText {
 
   void add(const ChunkText& piece);
   std::uint64_t visible_chars() const { return visible_chars_; }
-  /// Some choice's visible text ends with <|im_end|>, </s> or one of their kin.
+  /// The visible text of some choice ends with <|im_end|>, </s> or a similar marker.
   bool ends_with_marker() const;
   /// Reasoning between <think> and </think>, tool calls between <tool_call> and </tool_call>; several choices
   /// one after the other, each under "[choice n]". Empty unless saved.

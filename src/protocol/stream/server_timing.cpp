@@ -20,7 +20,7 @@ bool carries_timing(std::string_view name) {
          std::find(kTimingHeaders.begin(), kTimingHeaders.end(), name) != kTimingHeaders.end();
 }
 
-// Reuses the strings it has: timings that come with every event must not allocate each time.
+// Reuses existing strings: timings that come with every event must not allocate each time.
 void put(std::vector<std::pair<std::string, std::string>>& all, std::string_view name,
          std::string_view value) {
   for (auto& [kept_name, kept_value] : all) {
@@ -52,18 +52,18 @@ std::string headers_json(const std::vector<std::pair<std::string, std::string>>&
 
 using Json = nlohmann::json;
 
-/// Where one server keeps which time: paths of member names, '/' between them; empty: it has no such time.
+/// Which server reports which time where: paths of member names separated by '/'; empty: not reported.
 struct Source {
   std::string_view name;
-  std::string_view probe;  // where this is, the times are this server's
+  std::string_view probe;  // if this member exists, the times are from this server
   double to_ms;
   std::string_view queue, prefill, decode, ttft;
 };
 
 constexpr double kSecond = 1e3, kMillisecond = 1, kNanosecond = 1e-6;
 
-// STREAMING.md, section 2. Left out: times whose meaning the servers do not say (totals, NIM's and Fireworks'
-// generation time, openai-processing-ms, which is measured when the headers leave).
+// STREAMING.md, section 2. Omitted: times whose meaning servers do not document (totals, NIM's and Fireworks'
+// generation time, openai-processing-ms, which is measured when the headers are sent).
 constexpr std::array<Source, 13> kSources{
     {// Its "time to first token" counts from when it was scheduled: that is the prefill.
      {"vllm metrics", "metrics", kMillisecond, "metrics/queue_time_ms", "metrics/time_to_first_token_ms",
@@ -98,7 +98,7 @@ const Json* at_path(const Json& json, std::string_view path) {
   return here;
 }
 
-// A number, or text that begins with one: headers are text, and Fireworks' values may be.
+// A number, or text that begins with one: headers are text, and Fireworks' values may be text too.
 std::optional<double> number_of(const Json& json) {
   if (json.is_number()) return json.get<double>();
   if (!json.is_string()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What servers measure of themselves (STREAMING.md, section 2), gathered as JSON text for the record: raw
+// Times that servers measure themselves (STREAMING.md, section 2), collected as JSON text for the record: raw
 // names, raw values, no unit changed. One per response.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace infermeter {
 
 class ServerTiming {
  public:
-  /// A field of the body; `json` is its JSON text. The last one of a name stays.
+  /// A field of the body; `json` is its JSON text. The last value of a name is kept.
   void add_field(std::string_view name, std::string_view json);
   /// A response header, if it is one that carries timing; `name` in lower case.
   void add_header(std::string_view name, std::string_view value);
@@ -24,13 +24,13 @@ class ServerTiming {
   std::vector<std::pair<std::string, std::string>> fields_, headers_;
 };
 
-/// `json` on one line if it is valid JSON, else nothing: what goes into records must not break their file.
+/// `json` on one line if it is valid JSON, else nothing: a record's line must stay valid.
 std::string compact_json(std::string_view json);
 
-/// The members of both objects, `over`'s in place of those of the same name; either may be empty or invalid.
+/// The members of both objects, where `over`'s win; either may be empty or invalid.
 std::string overlaid_json(std::string_view object, std::string_view over);
 
-/// `server_json` as RequestRecord::server has it; empty or unknown text gives nothing.
+/// `server_json` as in RequestRecord::server; empty or unknown text gives nothing.
 ServerTimes server_times(std::string_view server_json);
 
 }  // namespace infermeter

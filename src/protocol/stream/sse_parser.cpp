@@ -8,7 +8,7 @@
 namespace infermeter {
 namespace {
 
-// A buffer that one large event blew up is given back: 1,000 idle streams must not keep 1,000 of them.
+// A buffer that one large event enlarged is freed, so that 1,000 idle streams do not keep 1,000 of them.
 constexpr std::size_t kKeepBytes = 16384;
 
 void release_if_large(std::string& buffer) {

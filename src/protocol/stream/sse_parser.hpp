@@ -1,8 +1,9 @@
-// Bytes of a response body → Server-Sent Events (WHATWG HTML, "Parsing an event stream"), or one event a line
-// (NDJSON). Incremental: each byte is looked at once, however the reads cut it. One thread at a time.
+// Bytes of a response body → Server-Sent Events (WHATWG HTML, "Parsing an event stream"), or one event per
+// line (NDJSON). Incremental: each byte is read once, wherever the reads cut the body. One thread at a time.
 //
-// Use: feed(bytes), then next() until it says no; finish() after the last byte. The bytes of a feed must live
-// until next() has said no; an event's views live until the next call of next() or finish().
+// Use: feed(bytes), then next() until it returns no event; finish() after the last byte. The bytes of a feed
+// must stay valid until next() has returned no event; an event's views are valid until the next call of
+// next() or finish().
 #pragma once
 
 #include <cstdint>
@@ -13,29 +14,30 @@ namespace infermeter {
 
 struct SseEvent {
   std::string_view name;  // the `event` field; empty if there was none
-  std::string_view data;  // the `data` lines joined by LF, without white space at its ends; never empty
+  std::string_view
+      data;  // the `data` lines joined by LF, without leading and trailing white space; never empty
 };
 
 enum class Framing : std::uint8_t { sse, lines };
 
 class SseParser {
  public:
-  /// A single event above this size is no token stream: memory stays bounded.
+  /// An event above this size is not a token stream: memory stays bounded.
   static constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 
   explicit SseParser(Framing framing = Framing::sse) : framing_(framing) {}
 
   void feed(std::string_view bytes);
-  /// The next whole event of the bytes fed. Heartbeats (empty data, or data that begins with a colon) are
-  /// swallowed.
+  /// The next complete event of the bytes fed. Heartbeats (empty data, or data that begins with a colon) are
+  /// skipped.
   bool next(SseEvent& event);
-  /// After the last byte: the event that no blank line ended, if there is one.
+  /// After the last byte: the last event, if no blank line ended it.
   bool finish(SseEvent& event);
 
   std::uint64_t comments() const { return comments_; }
-  /// Some line was one of an event stream (a comment, or a field of the specification).
+  /// A line of an event stream was seen (a comment, or a field of the specification).
   bool recognized() const { return recognized_; }
-  /// An event grew past kMaxEventBytes; nothing more is parsed.
+  /// An event exceeded kMaxEventBytes; parsing has stopped.
   bool overflow() const { return overflow_; }
 
  private:
@@ -51,15 +53,15 @@ class SseParser {
   Framing framing_;
   std::string_view input_;
   std::size_t position_ = 0;
-  std::size_t next_lf_ = 0, next_cr_ = 0;  // cached, so that neither search passes over a byte twice
-  std::string line_;                       // a line whose beginning came in an earlier feed
+  std::size_t next_lf_ = 0, next_cr_ = 0;  // cached, so that neither search reads a byte twice
+  std::string line_;                       // a line that began in an earlier feed
   bool line_consumed_ = false;
   std::string_view data_;  // into the input, or into data_copy_
   std::string data_copy_;
   bool data_seen_ = false;
   std::string name_;
-  bool dispatched_ = false;  // the caller looks at name_ until the next call
-  bool skip_lf_ = false;     // the last line ended with CR: an LF that follows belongs to it
+  bool dispatched_ = false;  // name_ is in use by the caller until the next call
+  bool skip_lf_ = false;     // the last line ended with CR: a following LF belongs to it
   bool first_line_ = true;
   bool overflow_ = false;
   bool recognized_ = false;

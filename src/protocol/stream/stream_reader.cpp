@@ -12,31 +12,31 @@
 #include "protocol/http/outcome.hpp"
 #include "protocol/http/response_headers.hpp"
 #include "protocol/stream/chunk.hpp"
+#include "protocol/stream/classify.hpp"
 #include "protocol/stream/event_fold.hpp"
 #include "protocol/stream/server_timing.hpp"
 #include "protocol/stream/sse_parser.hpp"
 #include "protocol/stream/token_timeline.hpp"
-#include "protocol/stream/classify.hpp"
 
 namespace infermeter {
 namespace {
 
-// An error body is read as far as JSON of any server goes; its message is cut to 1 kB later.
+// More than the JSON of any server's error body; the message is cut to 1 kB later.
 constexpr std::size_t kErrorBytes = 65536;
 constexpr std::size_t kWholeBytes = std::size_t{64} << 20;
 constexpr std::size_t kHeadBytes = 256;
 
-// The first byte that tells what a body is: not white space, not of a byte order mark.
+// The first byte that shows the kind of a body: neither white space nor part of a byte-order mark.
 std::size_t significant(std::string_view bytes) {
   return std::min(bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), bytes.size());
 }
 
-/// One response from its status line to its end: finds out what the body is (a stream, lines, one JSON
-/// object, an HTML page, an error) and reads it as that. StreamReader begins a new one when a transfer is
-/// tried again.
+/// One response from its status line to its end: detects what the body is (a stream, lines, one JSON object,
+/// an HTML page, an error) and reads it accordingly. StreamReader begins a new one when a transfer is
+/// retried.
 class Response {
  public:
-  /// Resets what a response fills of the record; `arrival` is that of the status line, if one came.
+  /// Resets the record's fields of a response; `arrival` is that of the status line, if one came.
   Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record);
   Response(const Response&) = delete;
   Response& operator=(const Response&) = delete;
@@ -70,7 +70,7 @@ class Response {
   EventFold fold_;
   SseParser parser_;
   BodyKind kind_ = BodyKind::unknown;
-  std::string held_;  // a whole answer, an error body, or the head of what is no stream
+  std::string held_;  // a non-streamed answer, an error body, or the beginning of a body that is not a stream
   bool first_line_judged_ = false;
 };
 
@@ -83,7 +83,7 @@ Response::Response(ChunkParser& parser, const StreamOptions& options, Instant or
   clear_record();
 }
 
-// Only what a response fills; the capacity of the samples stays.
+// Resets only the fields of a response; the capacity of the samples is kept.
 void Response::clear_record() {
   auto& r = *record_;
   r.headers_us = r.first_byte_us = r.first_event_us = std::nullopt;
@@ -138,7 +138,7 @@ void Response::read_body(std::string_view bytes) {
   }
 }
 
-// The body tells, the content type does not: streams come as text/plain or text/html, JSON as a stream.
+// The body decides, not the content type: streams come as text/plain or text/html, JSON as a stream.
 BodyKind Response::kind_at(char first) const {
   if (first == '<') return BodyKind::html;
   return first == '{' || first == '[' ? BodyKind::json : BodyKind::events;
@@ -154,7 +154,7 @@ void Response::read_events(std::string_view bytes) {
 
 void Response::read_whole(std::string_view bytes) {
   keep_head(bytes, kWholeBytes);
-  if (!generates_) return;  // one object, of megabytes: parsed once
+  if (!generates_) return;  // one object of megabytes: parsed once
   const bool line_ended = bytes.find('\n') != std::string_view::npos;
   if (first_line_judged_ || (!line_ended && !headers_.is_lines())) return;
   first_line_judged_ = true;
@@ -190,7 +190,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   classify(end, fold_, record);
 }
 
-// A refused request without Retry-After may be told by the limits when it would pass.
+// For a rejected request without Retry-After, the rate limits may give the time to wait.
 void Response::keep_limits(RequestRecord& record) const {
   if (const auto& limits = headers_.limits.headers(); !limits.empty()) record.rate_limits.write() = limits;
   record.retry_after_ms = retry_after_ms(headers_.retry_after, headers_.retry_after_ms, headers_.date);
@@ -208,7 +208,7 @@ void Response::finish_events() {
   if (parser_.finish(event)) fold_.take_tail(event);
 }
 
-// Never the close of a connection that stayed open after the answer was whole.
+// Not the close of a connection that stayed open after the answer was complete.
 Instant Response::ended_at(Outcome transport, Instant at) const {
   if (fold_.terminal_at()) return *fold_.terminal_at();
   return transport != Outcome::ok && ended_before_transport(fold_, transport) ? timeline_.latest() : at;

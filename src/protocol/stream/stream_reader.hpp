@@ -1,5 +1,5 @@
 // Turns one HTTP response, as its bytes arrive, into the record of its request: SSE events → chunks → tokens,
-// usage, finish, outcome. No I/O, no clock: every call is handed its time. One thread at a time; the
+// usage, finish, outcome. No I/O, no clock: every call receives its time. One thread at a time; the
 // `ChunkParser` scratch is shared by all readers of a thread. In steady state (capacity reserved, no
 // --save-text) an event allocates nothing.
 #pragma once
@@ -24,23 +24,23 @@ ChunkParserPtr make_chunk_parser();
 
 struct StreamOptions {
   Endpoint endpoint = Endpoint::chat;
-  bool stream = true;            // false: one whole body was asked for, and is `ok`
-  std::uint32_t max_tokens = 0;  // asked for; sizes the samples and finds `limit_ignored`; 0: unknown
-  bool save_gaps = true;         // keep gaps in the record (they are measured all the same)
+  bool stream = true;            // false: a non-streamed body was requested, and is `ok`
+  std::uint32_t max_tokens = 0;  // requested; sizes the samples and detects `limit_ignored`; 0: unknown
+  bool save_gaps = true;         // keep gaps in the record (they are measured in any case)
   bool save_text = false;
 };
 
 class StreamReader {
  public:
-  /// `record` (not owned, outlives the reader's use) receives everything; offsets count from `origin`.
+  /// Fills `record` (not owned; must outlive the reader's use); offsets count from `origin`.
   StreamReader(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record);
   ~StreamReader();
   StreamReader(StreamReader&&) noexcept;
 
-  /// The status line. A second call (100-continue, a retried transfer) starts the response anew.
+  /// The status line. A second call (100-continue, a retried transfer) starts a new response.
   void on_status(int status, Instant arrival);
-  /// One response header; names in any case. Kept: content type and encoding, Retry-After and its relatives,
-  /// Date, the server's request id.
+  /// One response header; names in any case. Kept: content type and encoding, Retry-After and similar
+  /// headers, Date, the server's request id.
   void on_header(std::string_view name, std::string_view value);
   /// Body bytes of one callback; several callbacks may share one read (same `read_id`).
   void on_body(std::string_view bytes, const ReadStamp& stamp);
@@ -51,9 +51,9 @@ class StreamReader {
   /// record ends at its last event; else at `at`. Calls after this one do nothing.
   void on_end(Outcome transport, std::string_view message, Instant at);
 
-  /// A terminal event was seen: nothing more is awaited but the transport's own end (for a short grace only).
+  /// A terminal event was seen: only the transport's end is still expected (for a short grace period).
   std::optional<Instant> terminal_at() const;
-  /// For the time-outs of the load generator: the first and the latest token-bearing event, if any.
+  /// For the load generator's timeouts: the first and the latest token-bearing event, if any.
   std::optional<Instant> first_token() const;
   std::optional<Instant> last_token() const;
 

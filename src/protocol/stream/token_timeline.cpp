@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 constexpr auto kLate = milliseconds(1);
 
-// Samples beyond this grow as they come: a request for a million tokens seldom gets them.
+// Samples beyond this grow on demand: a request for a million tokens seldom receives them.
 constexpr std::uint32_t kReserveAtMost = 1u << 16;
 
 std::int64_t whole_micros(nanoseconds d) { return std::chrono::floor<std::chrono::microseconds>(d).count(); }
@@ -19,7 +19,7 @@ std::uint32_t clamped(std::int64_t value) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value, 0, most));
 }
 
-// With the clock after the read there is no lag to speak of: only the loop's own delay is known.
+// If the stamp is the clock after the read, the lag is unknown: only the loop's own delay is known.
 nanoseconds lateness(const ReadStamp& stamp) {
   return stamp.kernel ? std::max(stamp.loop_delay, stamp.lag) : stamp.loop_delay;
 }
@@ -34,12 +34,12 @@ TokenTimeline::TokenTimeline(const StreamOptions& options, Instant origin, Reque
 
 void TokenTimeline::begin_bytes(const ReadStamp& stamp) {
   if (record_->reads == 0 || stamp.read_id != read_.read_id) return begin_read(stamp);
-  // The transport may learn only by now that more had come in the same read.
+  // The transport may report only now that more data had come in the same read.
   read_.arrival = stamp.arrival;
   read_.last_arrival = stamp.last_arrival;
 }
 
-// The lag is that of the read's first callback: in later ones it holds our own work on the read's bytes.
+// The lag of the read's first callback: in later ones it includes our own work on the read's bytes.
 void TokenTimeline::begin_read(const ReadStamp& stamp) {
   read_ = stamp;
   late_read_ = lateness(stamp) >= kLate;
@@ -52,7 +52,8 @@ void TokenTimeline::begin_read(const ReadStamp& stamp) {
 }
 
 Instant TokenTimeline::begin_event() {
-  // A late read's bytes came over a time: only its first event is known to have been there at `arrival`.
+  // The bytes of a late read arrived over a period: only its first event is known to have arrived at
+  // `arrival`.
   latest_ = std::max(latest_, read_events_ > 0 ? read_.last_arrival : read_.arrival);
   ++read_events_;
   event_counted_ = false;
@@ -74,7 +75,7 @@ void TokenTimeline::add_tokens(std::uint32_t choice, std::int64_t tokens, bool v
   record_->last_token_us = arrival_us;
 }
 
-// Choices of one event came together because they are one event; only further events make a read shared.
+// Choices of one event arrived together because they are one event; only further events make a read shared.
 void TokenTimeline::mark_shared() {
   if (!event_counted_) ++read_token_events_;
   const bool second_begins = !event_counted_ && read_token_events_ == 2;
@@ -99,7 +100,7 @@ void TokenTimeline::keep_sample(std::uint32_t choice, std::int64_t tokens, std::
   keep_choice(choice);
 }
 
-// Kept from the first event on that does not carry one: nearly all streams never need it.
+// Stored from the first event that does not carry exactly one: nearly all streams never need it.
 void TokenTimeline::keep_gap_tokens(std::int64_t tokens) {
   auto& kept = record_->gap_tokens;
   if (!tokens_known_ || (kept.empty() && tokens == 1)) return;

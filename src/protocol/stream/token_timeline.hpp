@@ -1,5 +1,5 @@
-// When tokens arrived: reads and their stamps → instants, gaps, packed and late marks of a record
-// (METRICS.md, section 1). One per response; one thread at a time; allocates only to grow.
+// When tokens arrived: reads and their stamps → times, gaps, packed and late marks of a record (METRICS.md,
+// section 1). One per response; one thread at a time; allocates only to grow.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ class TokenTimeline {
  public:
   TokenTimeline(const StreamOptions& options, Instant origin, RequestRecord& record);
 
-  /// Bytes of a callback begin; several of one read are one read.
+  /// The bytes of a callback begin; several callbacks of one read form one read.
   void begin_bytes(const ReadStamp& stamp);
-  /// An event (heartbeats are none) is complete: its arrival, never before that of the event ahead of it.
+  /// An event (not a heartbeat) is complete; returns its arrival, never before that of the previous event.
   Instant begin_event();
   /// The event carries tokens of this choice, `tokens` of them (0: unknown).
   void add_tokens(std::uint32_t choice, std::int64_t tokens, bool visible);
@@ -43,11 +43,11 @@ class TokenTimeline {
   std::uint32_t reserve_;
   bool save_;
 
-  ReadStamp read_;  // the current one
+  ReadStamp read_;  // the current read
   bool late_read_ = false;
   std::uint32_t read_events_ = 0;        // events of any kind that it completed
-  std::uint32_t read_token_events_ = 0;  // of these: with tokens
-  std::uint32_t read_tokens_ = 0;        // the same, one for each choice
+  std::uint32_t read_token_events_ = 0;  // of these, events with tokens
+  std::uint32_t read_tokens_ = 0;        // the same, counted once per choice
   bool event_counted_ = false;
   std::uint32_t most_packed_ = 0;
 

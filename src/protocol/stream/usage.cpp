@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t rank(const Usage& usage) { return usage.completion.value_or(-1); }
 
-// Ollama's completions report zeros on every event: beside events that carried tokens that is no count.
+// Ollama's completions report zeros on every event: beside events with tokens this is not a count.
 bool is_zero(const Usage& usage, const RequestRecord& record) {
   return usage.completion == 0 && record.events > 0;
 }
@@ -40,8 +40,8 @@ void take_event_tokens(const TokenEvidence& evidence, RequestRecord& record) {
   record.token_source = TokenSource::token_ids;
 }
 
-// Hidden reasoning was made before the first token, rejected predictions never left the server: neither
-// belongs into the speed of the stream (METRICS.md, "Reasoning").
+// Hidden reasoning was generated before the first token, and rejected predictions never left the server:
+// neither counts in the speed of the stream (METRICS.md, "Reasoning").
 void take_unstreamed(const TokenEvidence& evidence, RequestRecord& record) {
   const std::int64_t reasoning = record.reasoning_tokens.value_or(0);
   if (evidence.reasoning_seen && evidence.streamed) {
@@ -56,7 +56,7 @@ void take_unstreamed(const TokenEvidence& evidence, RequestRecord& record) {
   if (unstreamed > 0) record.unstreamed_tokens = unstreamed;
 }
 
-// Continuous usage counts hidden reasoning into the first event's difference.
+// Continuous usage includes hidden reasoning in the first event's difference.
 void leave_hidden_out(std::int64_t& sum, std::int64_t streamed, RequestRecord& record) {
   const std::int64_t hidden = record.unstreamed_tokens.value_or(0);
   if (sum <= streamed || record.gap_tokens.empty() || record.gap_tokens.front() <= hidden) return;
@@ -64,7 +64,7 @@ void leave_hidden_out(std::int64_t& sum, std::int64_t streamed, RequestRecord& r
   sum -= hidden;
 }
 
-// gap_tokens is left out where all are 1, but not where N alone would not tell so (N is neither k nor k + 1).
+// gap_tokens is omitted if all are 1, unless N alone does not show that (N is neither k nor k + 1).
 void settle_gap_tokens(const TokenEvidence& evidence, RequestRecord& record) {
   auto& tokens = record.gap_tokens;
   if (!evidence.event_tokens_known) return tokens.clear();
@@ -72,7 +72,7 @@ void settle_gap_tokens(const TokenEvidence& evidence, RequestRecord& record) {
   const std::int64_t streamed = *record.output_tokens - record.unstreamed_tokens.value_or(0);
   auto sum = static_cast<std::int64_t>(evidence.event_tokens);
   leave_hidden_out(sum, streamed, record);
-  if (sum > streamed) return tokens.clear();  // the two contradict one another: the final count is believed
+  if (sum > streamed) return tokens.clear();  // the two contradict each other: the final count is used
   const bool ones = std::all_of(tokens.begin(), tokens.end(), [](std::uint32_t m) { return m == 1; });
   if (!ones) return;
   const std::int64_t left = streamed - record.events;
@@ -89,7 +89,7 @@ bool replaces(const Usage& next, const std::optional<Usage>& kept) {
 Usage continued(const Usage& next, const std::optional<Usage>& kept) {
   Usage out = next;
   if (!kept) return out;
-  // An empty optional is less than any number.
+  // An empty optional compares less than any number.
   out.prompt = std::max(next.prompt, kept->prompt);
   out.cached = std::max(next.cached, kept->cached);
   return out;
