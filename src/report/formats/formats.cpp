@@ -10,7 +10,7 @@
 
 namespace infermeter {
 
-// Reporters that nobody calls but by their row.
+// Reporters that are called only through their row.
 std::string result_to_tsv(const RunReport& report);
 std::string requests_to_tsv(const RunReport& report);
 

@@ -1,6 +1,6 @@
-// The formats that results are shown in, each a row of one table: --format, the help, the documentation and
-// the tests read it. A new format is its source, its row here, and its line in docs/reports.md. All of them
-// return a string; locale-proof; golden-tested.
+// The formats that show results, one row of a table each, which --format, the help, the documentation and the
+// tests read. A new format is its source, its row here, and its line in docs/reports.md. All return a string;
+// locale-proof; golden-tested.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@
 
 namespace infermeter {
 
-/// What a run is rendered from.
+/// The inputs for rendering a run.
 struct RunReport {
   const RunResult& run;
   std::span<const RequestRecord> records;  // all of the run, in any order
-  const TableOptions& options;             // of tables in text
-  std::function<Charts()> charts;          // makes the run's, for formats that draw
+  const TableOptions& options;             // width for text tables
+  std::function<Charts()> charts;          // computes the run's charts, for formats that draw
 };
 
-/// Where a format cannot render something, it has no function for it.
+/// A format without a function for something cannot render it.
 struct FormatSpec {
   std::string_view name, extension;  // "markdown", "md"
   std::string (*run)(const RunReport&) = nullptr;
-  std::string (*requests)(const RunReport&) = nullptr;  // a line a request
+  std::string (*requests)(const RunReport&) = nullptr;  // a line per request
   std::string (*verdict)(const Verdict&, const TableOptions&) = nullptr;
   std::string (*comparison)(const SideBySide&, const TableOptions&) = nullptr;
-  bool verdict_alone = false;  // of a gate that measured: not the run beside it
+  bool verdict_alone = false;  // of a gate that measured: without the run's own report
 };
 
 inline bool can_show_run(const FormatSpec& format) { return format.run != nullptr; }
@@ -39,44 +39,43 @@ inline bool can_list_requests(const FormatSpec& format) { return format.requests
 inline bool can_compare(const FormatSpec& format) { return format.comparison != nullptr; }
 
 std::span<const FormatSpec> formats();
-/// Throws std::out_of_range for a name that none has.
+/// Throws std::out_of_range for an unknown name.
 const FormatSpec& format_named(std::string_view name);
-/// "table, json, markdown": of those that `can`.
+/// "table, json, markdown": the names of those that `can`.
 std::string format_names(bool (*can)(const FormatSpec&));
 
-/// One line a load point and target, a header line first; every metric with count, mean, percentiles, min and
-/// max. Beneath a point's line one for each of its slices (a class, a turn …), which `slice_by` and `slice`
-/// name; they are empty in the line of the point itself.
+/// One line per load point and target, a header line first; every metric with count, mean, percentiles, min
+/// and max. Beneath a point's line follows one line for each of its slices (a class, a turn …), named by
+/// `slice_by` and `slice`, which are empty in the point's own line.
 std::string result_to_csv(const RunResult& result);
-/// One line a request, warm-up and failed ones too, in the order of load point, target, intended start: what
-/// it asked for, every instant as an offset from the run's start in microseconds, its figures in
-/// milliseconds, its tokens. A cell that does not apply is empty.
+/// One line per request, with warm-up and failed ones, in the order of load point, target, intended start. It
+/// has what the request asked for, every instant as an offset from the run's start in microseconds, its
+/// figures in milliseconds, and its tokens. A cell that does not apply is empty.
 std::string requests_to_csv(const RunResult& result, std::span<const RequestRecord> records);
 
 /// GitHub- and GitLab-flavoured Markdown for a pull request: the verdict first, one table of the main
-/// figures, all else folded. Text from elsewhere (names, URLs, servers' errors) is escaped, so that it cannot
+/// figures, the rest folded. Text from elsewhere (names, URLs, servers' errors) is escaped, so that it cannot
 /// become markup, a mention or a link.
 std::string result_to_markdown(const RunResult& result);
 std::string verdict_to_markdown(const Verdict& verdict);
 
 /// JUnit XML for CI systems (GitLab, GitHub's reporters, Jenkins): one test case for each judgement, and for
-/// a run "completed" and "trustworthy" beside them, so that a run that was killed is never green. A broken
-/// demand is a <failure>; what cannot be told is an <error> of type "undecided", or <skipped> where it was
-/// asked to pass; a run that is not whole or not to be trusted is an <error>. Valid against the Jenkins JUnit
-/// schema.
+/// a run "completed" and "trustworthy" as well, so that a killed run is never green. A broken assertion is a
+/// <failure>. An undecided one is an <error> of type "undecided", or <skipped> if the user asked that it
+/// pass. A partial or untrustworthy run is an <error>. Valid against the Jenkins JUnit schema.
 std::string result_to_junit(const RunResult& result);
 std::string verdict_to_junit(const Verdict& verdict);
 
-/// GitHub workflow commands: ::error, ::warning and ::notice lines that Actions shows beside the job, the
-/// most important ones first, since it shows ten of a kind: failed judgements, a run that is not whole or not
-/// to be trusted, then what is undecided, warnings, findings, and one notice with the main figures.
+/// GitHub workflow commands: ::error, ::warning and ::notice lines that Actions shows beside the job. Actions
+/// shows ten of a kind, so the most important ones come first: failed judgements, a partial or untrustworthy
+/// run, then undecided judgements, warnings, findings, and one notice with the main figures.
 std::string result_to_github(const RunResult& result);
 std::string verdict_to_github(const Verdict& verdict);
 
 /// What `vllm bench serve --save-result --save-detailed` of vLLM 0.32 writes: the same keys, types, units and
-/// meanings (docs/reports.md has where ours must differ), so that scripts made for it read it. One JSON
-/// object a line for each load point and target, as its --append-result puts them; of a run with one point a
-/// plain JSON file.
+/// meanings (docs/reports.md lists where ours must differ), so that scripts for it can read it. One JSON
+/// object per line for each load point and target, as with its --append-result; a plain JSON file for a run
+/// with one point.
 std::string result_to_vllm(const RunResult& result, std::span<const RequestRecord> records);
 
 }  // namespace infermeter

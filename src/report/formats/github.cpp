@@ -11,7 +11,7 @@
 namespace infermeter {
 namespace {
 
-/// The message of a workflow command; its line ends there, and % opens an escape.
+/// The message of a workflow command; a line break would end it, and % starts an escape.
 std::string command_data(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -28,7 +28,7 @@ std::string command_data(std::string_view text) {
   return out;
 }
 
-/// A property of it, which ends at a comma or at "::".
+/// A property of the command; a comma or "::" would end it.
 std::string command_property(std::string_view text) {
   std::string out;
   for (const char c : command_data(text)) {
@@ -43,7 +43,7 @@ std::string command_property(std::string_view text) {
   return out;
 }
 
-/// Texts come from servers too: what a terminal would obey is taken out, line breaks of our own stay.
+/// Texts may come from servers: terminal control characters are removed, our own line breaks stay.
 class Annotations {
  public:
   void add(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
@@ -68,13 +68,13 @@ void add_judgements(const Verdict& verdict, Decision decision, std::string_view 
   }
 }
 
-/// What was asked to count as passed is a note, not a warning.
+/// A judgement that the user asked to count as passed is a note, not a warning.
 void add_undecided(const Verdict& verdict, Annotations& out) {
   const bool passes = verdict.decision == Decision::undecided && verdict.exit_code == 0;
   add_judgements(verdict, Decision::undecided, passes ? "notice" : "warning", out);
 }
 
-/// An error where nothing before it said that it is not to be trusted.
+/// An error, unless an earlier line said that the run is not to be trusted.
 void add_outcome(const Verdict& verdict, bool doubts_told, Annotations& out) {
   std::vector<std::string> lines{as_sentence(tally_words(verdict)), exit_words(verdict)};
   if (!verdict.ended.empty()) lines.push_back(as_sentence(verdict.ended));

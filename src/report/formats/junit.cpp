@@ -19,7 +19,7 @@ enum class Mark { passed, failure, error, skipped };
 struct Case {
   std::string name, kind;
   Mark mark = Mark::passed;
-  std::string type, message;  // of a mark; else the message is told as output
+  std::string type, message;  // the message of a failure or error; without one it is printed as output
 };
 
 struct Suite {
@@ -29,7 +29,7 @@ struct Suite {
   double seconds = 0;
 };
 
-/// What cannot be told is no failure of the server: an error, unless it was asked to pass.
+/// An undecided judgement is not a failure of the server: it is an error, unless the user asked that it pass.
 Mark mark_of(const Judgement& judgement, const Verdict& verdict) {
   if (judgement.decision == Decision::pass) return Mark::passed;
   if (judgement.decision == Decision::fail) return Mark::failure;
@@ -68,7 +68,7 @@ void add_run_cases(const RunResult& result, Suite& suite) {
                          doubts.empty() && !trusted ? "what was judged is not to be trusted" : doubts});
 }
 
-/// Of all load points: those of several targets at one time overlap.
+/// Of all load points; those of several targets at the same time overlap.
 double seconds_of(const RunResult& result) {
   std::map<std::uint32_t, double> longest;
   for (const auto& point : result.points)

@@ -1,5 +1,5 @@
-// Figures as lines of cells, for spreadsheets and data frames: a line a load point and its slices, or a line
-// a request. How cells are set apart is a format's own. Private to src/report.
+// Figures as lines of cells, for spreadsheets and data frames: a line per load point and slice, or a line per
+// request. The format decides how cells are separated. Private to src/report.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct LineForm {
   std::string (*cell)(std::string text);  // so that it cannot be taken for several
 };
 
-/// The columns are the same in every file, whatever was measured, so that files can be put together.
+/// Every file has the same columns, whatever was measured, so that files can be concatenated.
 std::string point_lines(const RunResult& result, const LineForm& form);
 std::string request_lines(const RunResult& result, std::span<const RequestRecord> records,
                           const LineForm& form);
@@ -42,7 +42,7 @@ std::string cell_text(const std::optional<T>& value) {
   return value ? cell_text(*value) : std::string();
 }
 
-/// A column: its head, and what of a line's context stands in it.
+/// A column: its head, and its value from a line's context.
 template <typename Context>
 struct Field {
   std::string name;

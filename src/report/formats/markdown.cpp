@@ -20,8 +20,8 @@
 namespace infermeter {
 namespace {
 
-constexpr unsigned kFoldedColumns = 100;  // of the page that is folded in
-constexpr std::ptrdiff_t kFewPassed = 8;  // so many are listed one by one
+constexpr unsigned kFoldedColumns = 100;  // of the terminal page that is folded in
+constexpr std::ptrdiff_t kFewPassed = 8;  // at most this many are listed singly
 
 std::string folded(std::string_view summary, std::string_view content) {
   return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n", summary, content);
@@ -71,8 +71,8 @@ void add_keys(const RunResult& result, std::vector<PointColumn>& columns) {
                        [](const PointResult& p) { return Cell{fmt::format("{}", p.load.run)}; }});
 }
 
-/// An open loop's latencies count from the intended time, and say so: an assertion on `ttft` has another
-/// figure.
+/// An open loop's latencies count from the intended time, and the labels say so: an assertion on `ttft` uses
+/// another figure.
 void add_main_figures(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
   for (const auto& [figure, base, at] : placed_figures(FigureOutput::markdown, points)) {
     columns.push_back(figure_column(*figure, at.statistic, 0,
@@ -83,7 +83,7 @@ void add_main_figures(const RunResult& result, const Points& points, std::vector
   }
 }
 
-/// A row a load point and target; empty for a run without figures.
+/// A row per load point and target; empty for a run without figures.
 Table main_figures_table(const RunResult& result) {
   Points points;
   for (const auto& load : by_load(result))
@@ -105,7 +105,7 @@ std::string title_of(const RunResult& result) {
   return why_incomplete(result).empty() ? "trustworthy" : "not complete";
 }
 
-/// What must be known before the figures are read.
+/// What a reader must know before the figures.
 std::string cautions_of(const RunResult& result) {
   std::string text;
   for (const auto& doubt : doubts_of(result)) text += "- " + markdown_text(as_sentence(doubt)) + "\n";
@@ -124,9 +124,9 @@ std::string findings_text(const RunResult& result) {
   return "\n" + folded(counted(findings.size(), "finding", "findings"), text);
 }
 
-/// The page of the terminal, with all that it says.
+/// The terminal page with everything that it shows.
 std::string page_of(RunResult result) {
-  result.verdict.reset();  // told above
+  result.verdict.reset();  // shown above already
   const TableOptions options{.width = kFoldedColumns};
   return markdown_block(render_header(result, options) + "\n" + render_table(result, options));
 }

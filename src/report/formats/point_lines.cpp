@@ -9,7 +9,7 @@
 namespace infermeter {
 namespace {
 
-/// Of a row: a point, or one slice of it.
+/// The context of a row: a point, or one slice of it.
 struct PointLine {
   const RunResult& run;
   const PointResult& point;
@@ -44,13 +44,13 @@ std::optional<T> only_if(bool condition, T value) {
   return condition ? std::optional<T>(value) : std::nullopt;
 }
 
-/// What is known of a slice too.
+/// Columns that slices have too.
 template <typename T>
 T either(const PointLine& c, T PointResult::* of_point, T Slice::* of_slice) {
   return c.slice ? c.slice->*of_slice : c.point.*of_point;
 }
 
-/// What is known of whole points only: blank in the row of a slice.
+/// Columns that only whole points have: blank in the row of a slice.
 template <typename Value>
 PointField point_field(std::string name, Value value) {
   return {std::move(name), [value = std::move(value)](const PointLine& c) {
@@ -58,8 +58,8 @@ PointField point_field(std::string name, Value value) {
           }};
 }
 
-/// Lengths that were asked for: of the slice's class, else at the point, else by the workload as people write
-/// them.
+/// Requested lengths: the slice's class's, else the point's, else the workload's in the form that people
+/// write.
 std::string asked(const PointLine& c, std::uint32_t LoadPoint::* at_point, std::string Workload::* own) {
   if (c.slice && c.slice->by == SliceKind::traffic_class) {
     const auto it = std::ranges::find(c.run.classes, c.slice->name, &Workload::name);
@@ -191,7 +191,7 @@ void add_metric_fields(std::vector<PointField>& fields, const Figure& metric) {
   add("max", &Metric::max);
 }
 
-/// Single values of points that have no column under their name yet, as one of a window at most.
+/// Single values of points that have no column under their name yet, such as one of a single window.
 void add_other_figures(std::vector<PointField>& fields) {
   const auto has = [&](const std::string& name) {
     return std::ranges::find(fields, name, &PointField::name) != fields.end();

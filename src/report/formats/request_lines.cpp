@@ -45,7 +45,7 @@ std::string cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key)
   }
 }
 
-/// What stands in requests.jsonl by that key.
+/// The value under that key in requests.jsonl.
 RequestField member(std::string_view wanted) {
   RequestField field{std::string(wanted), {}};
   const auto take = [&](const auto& key) {

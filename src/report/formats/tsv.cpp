@@ -3,7 +3,7 @@
 namespace infermeter {
 namespace {
 
-/// text/tab-separated-values has no quotes: what would end a cell becomes a space.
+/// text/tab-separated-values has no quoting: a character that would end a cell becomes a space.
 std::string spaced(std::string text) {
   for (char& c : text) {
     if (c == '\t' || c == '\n' || c == '\r') c = ' ';

@@ -17,9 +17,9 @@ namespace {
 struct VllmRequest {
   const RequestRecord* record = nullptr;
   bool success = false;
-  double start = 0;  // on the monotonic clock, as its perf_counter
+  double start = 0;  // on the monotonic clock, like its perf_counter
   double ttft = 0, latency = 0, queue = 0;
-  std::vector<double> itl;  // sums up to latency − ttft
+  std::vector<double> itl;  // sum: latency − ttft
   std::int64_t input_tokens = 0, output_tokens = 0;
 };
 
@@ -27,7 +27,8 @@ using Requests = std::vector<VllmRequest>;
 
 double seconds(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
 
-/// In chat and completions any event with a choice counts, the role alone too; elsewhere only tokens do.
+/// In chat and completions any event with a choice counts, even one with only the role; elsewhere only tokens
+/// count.
 Micros first_counted(const RequestRecord& record, const std::string& endpoint) {
   const bool any = endpoint == "chat" || endpoint == "completions";
   return any && record.first_event_us ? record.first_event_us : record.first_token_us;
@@ -60,9 +61,9 @@ VllmRequest measured(const RunResult& result, const std::string& endpoint, const
   return request;
 }
 
-/// The measured ones of a point, in the order of their start. Its clock starts when it hands a request to its
-/// HTTP library: setting up a connection is in TTFT, and the first event of a chat, often one with the role
-/// only, ends it. Its latency ends with the last token.
+/// The measured requests of a point, in the order of their start. vLLM's clock starts when it hands a request
+/// to its HTTP library: TTFT includes the connection setup and ends with the first event of a chat, which
+/// often has only the role. Its latency ends with the last token.
 std::vector<VllmRequest> vllm_requests(const RunResult& result, const PointResult& point,
                                        std::span<const RequestRecord> records) {
   const std::string endpoint =
@@ -77,7 +78,7 @@ std::vector<VllmRequest> vllm_requests(const RunResult& result, const PointResul
   return requests;
 }
 
-/// The most events that arrived, and the most requests that were under way, in one second of its grid.
+/// The largest number of events that arrived, and of requests in flight, in one second of its grid.
 struct VllmPeaks {
   double tokens_per_s = 0;
   std::int64_t concurrent = 0;
@@ -121,7 +122,7 @@ std::string backend_of(const std::string& endpoint) {
   return endpoint.empty() ? "openai-chat" : "openai-" + endpoint;
 }
 
-/// The shape of its gamma distribution: 1 is Poisson. It has no even spacing.
+/// The shape of its gamma distribution: 1 is Poisson. It has no evenly spaced arrivals.
 Json burstiness_of(const LoadPoint& load) {
   if (load.arrival == Arrival::gamma && load.cv > 0) return 1 / (load.cv * load.cv);
   return load.arrival == Arrival::constant ? Json(nullptr) : Json(1.0);
@@ -146,7 +147,7 @@ double sum_of(const Requests& requests, Value value) {
   });
 }
 
-/// Linear between order statistics, as NumPy's default.
+/// Linear between order statistics, like NumPy's default.
 double percentile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
@@ -154,7 +155,8 @@ double percentile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Mean, median, population's standard deviation and p99 in milliseconds; zeros without a sample, as there.
+/// Mean, median, population standard deviation and p99 in milliseconds; zeros without a sample, as vLLM
+/// writes.
 void add_statistics(Json& out, const std::string& name, std::vector<double> seconds) {
   if (seconds.empty()) seconds.push_back(0);
   std::ranges::sort(seconds);
@@ -168,7 +170,7 @@ void add_statistics(Json& out, const std::string& name, std::vector<double> seco
   out[fmt::format("p99_{}_ms", name)] = 1000 * percentile(seconds, 0.99);
 }
 
-/// Where the records kept no gaps (--no-save-gaps), what the run itself made of them.
+/// Where the records kept no gaps (--no-save-gaps), the run's own figures are used.
 void add_saved_statistics(Json& out, const std::string& name, const Metric& metric) {
   const auto at = [&](double p) {
     const Percentile* found = metric.find(p);
@@ -210,7 +212,7 @@ void add_setting(const RunResult& result, const PointResult& point, std::size_t 
   out["num_prompts"] = requests;
   for (const auto& [key, value] : result.labels) out[key] = value;
   const LoadPoint& load = point.load;
-  // A trace brings its own times, which it does not call a rate.
+  // A trace has its own times, which vLLM does not report as a rate.
   const bool has_rate = load.open_loop && load.arrival != Arrival::trace;
   out["request_rate"] = has_rate ? Json(load.rate) : Json("inf");
   out["burstiness"] = burstiness_of(load);
@@ -265,7 +267,7 @@ void add_requests(const Requests& requests, Json& out) {
   out["rtfx"] = 0.0;
 }
 
-/// Its other set of keys, for endpoints that answer with something else than text.
+/// Its other set of keys, for endpoints whose answers are not text.
 void add_items(const Requests& requests, const Sums& sums, Json& out) {
   const double items = sum_of(requests, [](const auto& r) { return r.record->items.value_or(1); });
   out["duration"] = sums.seconds;

@@ -46,7 +46,7 @@ std::string text(const SavedJson& saved, std::string_view key) {
   return it != saved.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
-/// "p99_ttft_ms" of `ttft` is 99; nothing for another key.
+/// 99 for "p99_ttft_ms" of `ttft`; nothing for another key.
 std::optional<double> percentile_in(std::string_view key, std::string_view name) {
   const std::string ending = fmt::format("_{}{}", name, kEnding);
   if (!key.starts_with('p') || !key.ends_with(ending)) return std::nullopt;
@@ -89,7 +89,7 @@ void set_arrival(const SavedJson& saved, LoadPoint& load) {
   if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
 }
 
-/// Without a rate and a cap all prompts are sent at once: the concurrency is their number.
+/// Without a rate and a cap all prompts are sent at once: their number is the concurrency.
 LoadPoint load_of(const SavedJson& saved) {
   LoadPoint load;
   load.requests = count(saved, "num_prompts");
@@ -116,7 +116,7 @@ Rates rates_of(const SavedJson& saved) {
   return rates;
 }
 
-/// Requests that met all; once the key was written with a colon.
+/// Requests that met all SLOs; an older version wrote the key with a colon.
 std::optional<SloResult> slo_of(const SavedJson& saved, const PointResult& point) {
   auto goodput = number(saved, "request_goodput");
   if (!goodput) goodput = number(saved, "request_goodput:");
@@ -129,7 +129,7 @@ std::optional<SloResult> slo_of(const SavedJson& saved, const PointResult& point
   return slo;
 }
 
-/// Older versions did not count the failed ones.
+/// Older versions did not count failed requests.
 std::uint64_t failed_of(const SavedJson& saved, std::uint64_t completed) {
   if (number(saved, "failed")) return count(saved, "failed");
   return std::max(count(saved, "num_prompts"), completed) - completed;
@@ -164,7 +164,7 @@ std::string start_of(const SavedJson& saved) {
 
 constexpr double kMsPerSecond = 1e3;
 
-/// One value a request, in seconds; nothing where the array is not there or is of another length.
+/// One value per request, in seconds; nothing where the array is missing or has another length.
 std::optional<std::vector<double>> array(const SavedJson& saved, const char* key, std::uint64_t requests) {
   const auto it = saved.find(key);
   if (it == saved.end() || !it->is_array() || it->size() != requests) return std::nullopt;
@@ -181,7 +181,7 @@ std::vector<double> gaps_of(const SavedJson& saved, std::size_t i) {
   return out;
 }
 
-/// The arrays of one file. Of failed requests they hold zeros.
+/// The arrays of one file. They hold zeros for failed requests.
 class Arrays {
  public:
   Arrays(const SavedJson& saved, std::uint64_t requests)
@@ -208,7 +208,7 @@ class Arrays {
     if (!ttfts_ || !lengths_ || !latency(i) || (*lengths_)[i] < 2) return std::nullopt;
     return (*latency(i) - (*ttfts_)[i]) / ((*lengths_)[i] - 1);
   }
-  /// Whether it ended well: its error is empty, and time passed.
+  /// Whether the request ended well: its error is empty, and its latency is above 0.
   bool is_good(std::size_t i) const {
     const auto errors = saved_.find("errors");
     const bool told = errors != saved_.end() && errors->is_array() && errors->size() > i;
@@ -240,8 +240,8 @@ void add(std::vector<double>& values, std::optional<double> seconds) {
   if (seconds) values.push_back(*seconds * kMsPerSecond);
 }
 
-/// The arrays of --save-detailed, of `requests` requests, failed ones too; an array of another length is not
-/// used. Empty where there are none.
+/// The arrays of --save-detailed, of `requests` requests with the failed ones; an array of another length is
+/// ignored. Empty where there are none.
 BenchSamples vllm_samples(const SavedJson& saved, std::uint64_t requests) {
   const Arrays arrays(saved, requests);
   BenchSeries queue{"client_queue", {}}, ttft{"ttft", {}}, tpot{"tpot", {}}, e2e{"e2e", {}};
@@ -274,8 +274,8 @@ void add_object(const SavedJson& saved, BenchRun& out) {
   out.run.points.push_back(std::move(point));
 }
 
-/// Python writes Infinity and NaN, which no JSON has: they are not known here. Within a text of the file,
-/// which is not read, the change does not matter.
+/// Python writes Infinity and NaN, which JSON does not have; here they are unknown values. The replacement
+/// may also change texts of the file, which are not read.
 std::string without_python_numbers(std::string_view text) {
   std::string out(text);
   for (const std::string_view word : {": Infinity", ": -Infinity", ": NaN"}) {
@@ -285,7 +285,7 @@ std::string without_python_numbers(std::string_view text) {
   return out;
 }
 
-/// --append-result writes an object a line, which together are no JSON.
+/// --append-result writes one object per line; the lines together are not JSON.
 std::vector<SavedJson> objects_in(std::string_view text) {
   std::vector<SavedJson> out{SavedJson::parse(text, nullptr, false)};
   if (!out.front().is_discarded()) return out;

@@ -8,8 +8,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Three digits more than a table shows: figures are exact to the microsecond, changes to what they are
-/// worth.
+/// Three digits more than a table shows: figures are exact to the microsecond, changes as precise as their
+/// data.
 Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }

@@ -1,5 +1,5 @@
-// JSON → values by the walks of result_fields and verdict_fields; what is wrong is told with its place.
-// Private to src/report.
+// JSON → values by the walks of result_fields and verdict_fields; an error names its place. Private to
+// src/report.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class JsonReader {
     if (!it->is_null()) {
       read(*it, place(key), member);
     } else if constexpr (std::is_same_v<T, double>) {
-      member = std::numeric_limits<double>::quiet_NaN();  // it was none when it was written
+      member = std::numeric_limits<double>::quiet_NaN();  // it was absent when written
     }
   }
   template <typename T>

@@ -35,7 +35,7 @@ class JsonWriter {
 
  private:
   static Json json_of(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-  // JSON has no NaN or infinity; what could not be computed is absent.
+  // JSON has no NaN or infinity; a value that could not be computed is absent.
   static Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
   template <Named E>
   static Json json_of(E value) {
@@ -93,7 +93,7 @@ Json json_object(Walk walk) {
   return object;
 }
 
-/// Bytes that are no UTF-8 come from servers' error texts; they must not make the whole file unreadable.
+/// Invalid UTF-8 may come from servers' error texts; it must not make the whole file unreadable.
 inline std::string json_text(const Json& json, int indent = 2) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }

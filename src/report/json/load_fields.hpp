@@ -1,5 +1,5 @@
-// Keys of the load that was asked for at a point (see result_fields.hpp for what an archive offers). Private
-// to src/report.
+// Keys of the requested load of a point (see result_fields.hpp for what an archive offers). Private to
+// src/report.
 #pragma once
 
 #include <concepts>
@@ -45,7 +45,7 @@ void walk(Archive& a, S& s) {
   a("of", s.of);
 }
 
-/// What one loop has and the other has not is left out there, rather than given a made-up value.
+/// Keys that only the other kind of loop has are left out, instead of a made-up value.
 template <typename Archive, Either<LoadPoint> L>
 void walk(Archive& a, L& l) {
   a("open_loop", l.open_loop);

@@ -159,7 +159,7 @@ void walk_client(Archive& a, P& p) {
   a("achieved_ratio", p.achieved_ratio);
 }
 
-/// The server's own word: its times, and where it said them.
+/// The server's own times, and where it reported them.
 template <typename Archive, Either<PointResult> P>
 void walk_server(Archive& a, P& p) {
   a("times_from", p.server_times_from);

@@ -1,8 +1,8 @@
-// Which key of result.json holds which member of RunResult: said once, walked by the writer and by the
+// Which key of result.json holds which member of RunResult: listed once, walked by the writer and by the
 // reader, so that the two cannot differ. Private to src/report.
 //
 // An archive offers: a(key, member) for text, numbers, flags, optionals, lists and nested values;
-// a.unless_zero(key, member) where 0 means absent; a.group(key, walk) for an object of its own.
+// a.unless_zero(key, member) where 0 means absent; a.group(key, walk) for a nested object.
 #pragma once
 
 #include "infermeter/model/result.hpp"
@@ -109,7 +109,7 @@ void walk(Archive& a, F& f) {
   a("text", f.text);
 }
 
-/// What the points say together; empty lists where there is but one.
+/// Results over several points; empty lists for a single point.
 template <typename Archive, Either<RunResult> R>
 void walk_conclusions(Archive& a, R& r) {
   a("differences", r.differences);

@@ -23,8 +23,8 @@ PlacedFinding read_finding(const Json& json, std::size_t index) {
   return placed;
 }
 
-// Findings stand beside the points in the file, so that a reader sees them at once, and within them in the
-// model.
+// In the file findings stand beside the points, where a reader sees them at once; in the model they belong to
+// the points.
 void read_findings(const Json& root, std::vector<PointResult>& points) {
   const auto it = root.find("findings");
   if (it == root.end()) return;

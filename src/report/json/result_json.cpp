@@ -6,7 +6,7 @@
 namespace infermeter {
 namespace {
 
-// Where no server counts tokens, what was counted are events, and every figure made of them says so.
+// Where the server does not count tokens, events were counted, and every figure based on them says so.
 void say_token_source(const PointResult& point, Json& metrics) {
   if (!point.token_source) return;
   for (const auto& figure : known_figures()) {

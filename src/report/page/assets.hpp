@@ -8,7 +8,7 @@
 
 namespace infermeter {
 
-/// A file in pieces that every compiler takes as literals, and the SHA-256 of the whole in the words of a
+/// A file in pieces that every compiler accepts as literals, and the SHA-256 of the whole in the form of a
 /// content security policy.
 struct PageAsset {
   std::span<const std::string_view> pieces;

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A picture shows no more digits than these, and they would be most of the file.
+/// A chart cannot show more digits, and they would be most of the file.
 Json rounded(double value, int digits = 5) {
   if (!std::isfinite(value)) return nullptr;
   const std::string text = fmt::format("{:.{}g}", value, digits);
@@ -119,7 +119,7 @@ Json estimate_json(const PointResult& point, const Figure& figure, std::string_v
   return value ? rounded(*value) : Json(nullptr);
 }
 
-/// How a load is marked beside its dot: "32", "20/s", "32, 8k/1k".
+/// The mark of a load beside its dot: "32", "20/s", "32, 8k/1k".
 std::string short_load(const LoadPoint& load) {
   std::string text =
       load.open_loop ? fmt::format("{:.6g}/s", load.rate) : fmt::format("{}", load.concurrency);
@@ -127,7 +127,7 @@ std::string short_load(const LoadPoint& load) {
   return load.shape.empty() ? text : text + ", " + load.shape;
 }
 
-/// A row a point of the sweep, whether it has a speed or not.
+/// A row per point of the sweep, whether or not it has a speed.
 Json sweep_json(const RunResult& result, const Charts& charts) {
   Json out = Json::array();
   for (const auto& point : result.points) {
@@ -158,7 +158,7 @@ Json targets_json(const RunResult& result) {
   return out;
 }
 
-/// JSON may spell any character as an escape; these three would mean something to HTML.
+/// JSON may spell any character as an escape; these three have a meaning in HTML.
 std::string safe_in_script(const std::string& json) {
   std::string out;
   out.reserve(json.size());

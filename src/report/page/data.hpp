@@ -1,4 +1,4 @@
-// What the page's scripts draw, as JSON. Private to src/report.
+// The data that the page's scripts draw, as JSON. Private to src/report.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace infermeter {
 
-/// Five significant digits, NaN is null, and no character that could end a script element.
+/// Five significant digits, NaN becomes null, and no character that could end a script element.
 std::string chart_data(const RunResult& result, const Charts& charts);
 
-/// "TTFT", "TTFT from intended", "ITL", …: what a metric is called above a chart.
+/// A metric's title above a chart: "TTFT", "TTFT from intended", "ITL", ….
 std::string chart_title(const std::string& metric, bool events);
 
 }  // namespace infermeter

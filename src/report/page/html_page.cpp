@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kNamedTargets = 3;
 constexpr unsigned kUnbroken = 1000;  // columns: the browser breaks lines
 
-/// What `print` prints, as HTML.
+/// The output of `print` as HTML.
 std::string printed(const std::function<void(Page&)>& print) {
   TableOptions options;
   options.width = kUnbroken;
@@ -45,7 +45,7 @@ std::string title_words(const RunResult& result) {
   return result.targets.front().model.empty() ? target_name(result, 0) : result.targets.front().model;
 }
 
-/// Of the whole: what colours its frame. The words within say why.
+/// The verdict of the whole: it colours the frame. The text inside gives the reason.
 const char* state_of(const RunResult& result) {
   const bool trusted = !result.verdict || result.verdict->trustworthy;
   if (!trusted || !doubts_of(result).empty()) return "is_bad";
@@ -97,7 +97,7 @@ std::string figures(const RunResult& result) {
   });
 }
 
-/// Of a sweep or several targets: what the one table has no room for.
+/// For a sweep or several targets: what does not fit in the one table.
 std::string each_point(const RunResult& result) {
   if (result.points.size() < 2) return {};
   std::string out = "<h2>Each point in full</h2>\n";
@@ -128,7 +128,7 @@ std::string surroundings(const RunResult& result) {
 
 using Parts = std::array<std::pair<std::string_view, std::string>, 12>;
 
-/// {{name}} in the template; what a part holds is not looked through again.
+/// Replaces {{name}} in the template; the inserted text is not scanned again.
 std::string filled(std::string_view text, const Parts& parts) {
   std::string out;
   while (true) {

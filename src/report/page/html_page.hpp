@@ -1,6 +1,5 @@
-// A run as one HTML file that holds all it needs: verdict and findings, the figures as tables, charts. No
-// request leaves it (its policy forbids them), and without scripts the tables stay. Returns a string;
-// locale-proof.
+// A run as one self-contained HTML file: verdict and findings, the figures as tables, charts. It sends no
+// request (its policy forbids them), and its tables work without scripts. Returns a string; locale-proof.
 #pragma once
 
 #include <string>
@@ -10,11 +9,11 @@
 
 namespace infermeter {
 
-/// `charts` are of the same run. Size grows with its points and not with its requests.
+/// `charts` must be of the same run. The size grows with the number of points, not of requests.
 std::string render_html(const RunResult& result, const Charts& charts);
 
-/// What a gate or assertions came to: the decision in a word, a row a judgement, how it ended, and the pairs
-/// of a gate folded.
+/// The verdict of a gate or of assertions: the decision in a word, a row per judgement, how it ended, and the
+/// pairs of a gate folded.
 std::string html_verdict(const Verdict& verdict);
 
 }  // namespace infermeter

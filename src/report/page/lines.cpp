@@ -34,7 +34,7 @@ std::string_view class_of(Style style) {
   return {};
 }
 
-/// With the spaces it has, so that neighbours do not touch.
+/// Keeps its spaces, so that neighbours do not touch.
 std::string styled(std::string_view text, Style style) {
   const std::string_view name = class_of(style);
   if (name.empty() || trimmed(text).empty()) return escape_html(text);

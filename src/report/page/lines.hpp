@@ -10,15 +10,15 @@
 
 namespace infermeter {
 
-/// Fit for an element's text and for a quoted attribute.
+/// Escaped for an element's text and for a quoted attribute.
 std::string escape_html(std::string_view text);
 
-/// A paragraph of spans as they are.
+/// A paragraph of unchanged spans.
 std::string html_line(const std::vector<Span>& spans);
 /// A paragraph of separate items behind a label, which may be empty.
 std::string html_items(std::string_view label, const std::vector<Span>& items);
-/// A paragraph of words behind a mark; a blank mark says that it goes on with what stands above. Nothing
-/// where there are no words.
+/// A paragraph of words behind a mark; a blank mark means that it continues the one above. Nothing without
+/// words.
 std::string html_prose(const Span& mark, const Span& words);
 
 }  // namespace infermeter

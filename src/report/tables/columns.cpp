@@ -22,14 +22,14 @@ bool is_rate(FigureUnit unit) {
 }
 
 constexpr double kMostLopsided = 2;
-constexpr double kManifold = 2;  // from +200 % on people say "three times"
+constexpr double kManifold = 2;  // from +200 % on a factor is easier to read
 
 int decimals_for(double half) {
   if (half >= 0.0095) return 0;
   return half >= 0.00095 ? 1 : 2;
 }
 
-/// ± would claim what the interval does not: that both sides are as long, or that it holds no change.
+/// ± would wrongly claim that both sides are equally long, or that the interval contains no change.
 bool is_lopsided(const Difference& d) {
   const double below = *d.change - *d.low, above = *d.high - *d.change;
   return std::max(below, above) > kMostLopsided * std::min(below, above) ||
@@ -40,7 +40,7 @@ std::string signed_percent(double change, int decimals) {
   return fmt::format("{}{:.{}f}", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
 }
 
-/// "−2.0 % (−4.9 … −0.8)": the bound next to 0 is not to look like 0.
+/// "−2.0 % (−4.9 … −0.8)": the bound nearer to 0 must not look like 0.
 std::string lopsided_words(const Difference& d, int decimals) {
   decimals = std::max(decimals, decimals_for(std::min(std::abs(*d.low), std::abs(*d.high))));
   return fmt::format("{} % ({} … {})", signed_percent(*d.change, decimals), signed_percent(*d.low, decimals),
@@ -60,7 +60,7 @@ std::string points_words(double change) {
                      points < 9.95 && points != std::round(points) ? 1 : 0);
 }
 
-/// "−12 % ±4", "no difference", "too few blocks": with digits no finer than the interval.
+/// "−12 % ±4", "no difference", "too few blocks": no digits finer than the interval.
 std::string difference_words(const Difference& d) {
   if (d.absolute) return d.change ? points_words(*d.change) : std::string();
   if (!d.change || !d.low || !d.high) return "too few blocks";
@@ -166,7 +166,7 @@ PointResult as_point(const PointResult& whole, const Slice& slice) {
   point.whole.window_s = whole.whole.window_s;
   point.whole.request = slice.request_throughput;
   point.whole.output = slice.output_throughput;
-  // What was closed early has figures without an ok answer.
+  // A point whose streams were closed early has figures without an ok answer.
   if (!slice.metrics.empty()) point.slices.push_back({.metrics = slice.metrics});
   return point;
 }

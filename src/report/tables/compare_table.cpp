@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kInFull = 2;  // loads; more are shown metric by metric
 constexpr std::size_t kFactColumns = 18;
 
-/// Where nothing failed there is nothing to look at.
+/// A row of failures is left out where nothing failed.
 bool all_zero(const ComparedRow& row) {
   return std::ranges::all_of(row.cells, [](const auto& cell) { return cell.value.value_or(0) == 0; });
 }
@@ -80,7 +80,7 @@ void print_doubts(const SideBySide& compared, Page& page) {
   }
 }
 
-/// A result takes three columns: its figures, their changes and a word for each.
+/// A result takes three columns: its figures, their changes, and a word for each.
 Table table_without_rows(const SideBySide& compared) {
   Table table{.columns = {{"", "", CellKind::words}}, .sub_once = true};
   for (std::size_t i = 0; i < compared.results.size(); ++i) {
@@ -178,7 +178,7 @@ void print_tallies(const SideBySide& compared, Page& page) {
     page.prose({" " + letter_of(i) + " against A: ", Style::bold}, tally(compared, i));
 }
 
-/// Beneath the tallies, where every load was measured as often.
+/// Beneath the tallies, if every load was measured equally often.
 void print_runs(const SideBySide& compared, Page& page) {
   const std::string runs = runs_text(compared.points.front());
   const bool alike = std::ranges::all_of(
@@ -279,7 +279,7 @@ std::string side_by_side_to_markdown(const SideBySide& compared) {
     add_load(point, table);
     tables += "\n" + markdown_table(table);
   }
-  // A sweep's tables would bury the discussion that they are posted into.
+  // The tables of a sweep would bury the discussion in which they are posted.
   out += compared.points.size() > 1 ? folded_code(fmt::format("{} loads", compared.points.size()), tables)
                                     : tables;
   for (const auto& sentence : unmatched_sentences(compared)) out += "\n" + markdown_text(sentence) + "\n";

@@ -9,14 +9,14 @@
 
 namespace infermeter {
 
-/// What differs beside the figures, a table, and how it is to be read. Two loads at most are shown in full,
-/// more metric by metric, the main ones (`wide`: all).
+/// The differences apart from the figures, a table, and notes for reading it. Up to two loads are shown in
+/// full, more metric by metric, the main metrics only (`wide`: all).
 std::string render_side_by_side(const SideBySide& compared, const TableOptions& options);
 
 /// Key order fixed, absent is null, NaN never appears; two-space indent.
 std::string side_by_side_to_json(const SideBySide& compared);
 
-/// GitHub's Markdown: what changed first, then a table a load, the rest folded.
+/// GitHub's Markdown: the changes first, then a table per load, the rest folded.
 std::string side_by_side_to_markdown(const SideBySide& compared);
 
 }  // namespace infermeter

@@ -11,7 +11,7 @@
 namespace infermeter {
 namespace {
 
-/// As the server counted where it did, else as asked for.
+/// As counted by the server, else as requested.
 std::optional<double> prompt_length(const PointResult& point) {
   if (const auto counted = ratio(point.prompt_tokens, point.ok); counted && *counted > 0) return counted;
   if (point.load.input_tokens > 0) return static_cast<double>(point.load.input_tokens);
@@ -51,7 +51,7 @@ Points points_of(const RunResult& result, const ContextFit& fit) {
   return points;
 }
 
-/// Nothing where all lengths were met at one load point.
+/// Nothing where all lengths belong to one load point.
 void print_lengths(const ContextFit& fit, const Points& points, Page& page) {
   if (points.size() < 2) return;
   const std::vector<PointColumn> columns = context_columns(fit);

@@ -99,7 +99,7 @@ void print_target(const TargetFacts& target, Page& page) {
   print_notes(target, "", page);
 }
 
-/// One of several: all of it in one line, where it fits.
+/// One of several: everything in one line, where it fits.
 void print_target(const TargetFacts& target, std::size_t name_columns, Page& page) {
   std::vector<Span> items;
   if (name_columns > 0) items.push_back({pad_right(page.fit(target.name), name_columns), Style::bold});
@@ -160,7 +160,7 @@ bool several_shapes(const RunResult& result) {
       result.points, [&](const PointResult& p) { return p.load.shape != result.points.front().load.shape; });
 }
 
-/// Of a gate the pairs that were measured: how many there may be is its ceiling, which few come to.
+/// For a gate, the pairs that were measured: the number planned is a maximum that few gates reach.
 std::string runs_words(const RunResult& result) {
   if (result.target_order != TargetOrder::pairs)
     return result.runs > 1 ? fmt::format("{} runs of each", result.runs) : std::string();
@@ -196,7 +196,7 @@ std::vector<Span> load_items(const RunResult& result) {
   return items;
 }
 
-/// What was learnt of each class's prompt lengths, said once where it is the same.
+/// The calibration of each class's prompt lengths; once where it is the same for all.
 void print_calibration(const RunResult& result, Page& page) {
   std::vector<std::string> said;
   const auto say = [&](const Workload& work) {

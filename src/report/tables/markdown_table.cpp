@@ -12,7 +12,7 @@ std::string head_of(const Table::Column& column) {
   return column.head + (column.head.empty() || column.sub.empty() ? "" : " ") + column.sub;
 }
 
-/// Has no cell of its own: it goes on with what the one before it says.
+/// Has no cell of its own: its text continues the cell before it.
 bool goes_on(const WrittenColumn& written) {
   return written.column.joined && head_of(written.column).empty();
 }

@@ -29,8 +29,8 @@ RowUnit unit_of(const Figure& figure, const Metric& metric) {
   return shown_in_seconds(typical, metric.max) ? RowUnit{"s", 1e-3} : RowUnit{symbol(figure.unit), 1};
 }
 
-/// In the order of the catalogue; in open loop the user waits from the intended time on, so that figures from
-/// there are the headline.
+/// In the order of the catalogue. In open loop the user waits from the intended time on, so figures from that
+/// time are the main ones.
 std::vector<const Figure*> rows_of(const PointResult& point, bool wide) {
   std::vector<ShownFigure> shown = shown_figures(FigureOutput::table);
   if (wide) std::ranges::copy(shown_figures(FigureOutput::wide), std::back_inserter(shown));
@@ -43,7 +43,7 @@ std::vector<const Figure*> rows_of(const PointResult& point, bool wide) {
   return rows;
 }
 
-/// Of a rate the columns of the tail hold other percentiles, and its label says which: "TPS (p10 p5 p1)".
+/// For a rate the columns of the tail hold other percentiles, and its label names them: "TPS (p10 p5 p1)".
 std::string label_of(const Figure& figure, bool events) {
   std::string label = figure_label(figure, events);
   if (!figure.low_tail) return label;
@@ -54,7 +54,7 @@ std::string label_of(const Figure& figure, bool events) {
   return fmt::format("{} ({})", label, tail);
 }
 
-/// What people look at first.
+/// The main figures.
 bool matters(const Figure& figure, bool open_loop) {
   return figure.headline && &headline_figure(figure, open_loop) == &figure &&
          (open_loop || figure.tells != FigureTells::from_intended);
@@ -64,7 +64,7 @@ constexpr double kMean = -1, kMin = -2, kMax = -3;
 
 struct GridColumn {
   std::string_view head;
-  double high, low;  // percentile of a latency; of a rate, whose tail is on the other side
+  double high, low;  // percentile of a latency; of a rate, the one on the other side
   int rank;
   bool wide_only = false;
   bool with_interval = false;
@@ -87,7 +87,7 @@ std::string value_text(const Metric& metric, double which, double scale) {
   return found ? figure(found->value * scale) : "–";
 }
 
-/// What the grid's intervals were, for the line that explains them.
+/// The kinds of intervals in the grid, for the line that explains them.
 struct Seen {
   bool half_widths = false, lower_bounds = false, upper_bounds = false;
 };

@@ -1,4 +1,4 @@
-// Latencies as a grid: a row a metric, how sure it is beneath. Private to src/report.
+// Latencies as a grid: a row per metric, its interval beneath. Private to src/report.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace infermeter {
 
-/// Nothing where no request gave a latency.
+/// Nothing where no request has a latency.
 void print_metrics(const PointResult& point, bool wide, Page& page);
 
-/// True where output is counted in events for want of a token count; then nothing of it is called a token.
+/// True where output is counted in events because there is no token count; then nothing is called a token.
 bool counts_events(const PointResult& point);
 
 /// "TTFT from intended"; where events stand for tokens "Time per event".

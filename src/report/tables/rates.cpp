@@ -13,7 +13,7 @@ constexpr std::size_t kRateNameColumns = 20;
 
 std::string seconds(double s) { return figure(s) + " s"; }
 
-/// Events are never called tokens and not added to them, and vectors are neither.
+/// Events are never called tokens and not added to them; the same holds for vectors.
 bool is_rate_of(const PointResult& point, const Figure& figure) {
   if (!figure.of_tokens) return true;
   return !point.item_throughput && (!counts_events(point) || figure.name == "output_throughput");
@@ -32,7 +32,7 @@ std::string rate_head(const Figure& figure, bool events) {
   return head.append(figure.under.empty() ? "" : " ").append(figure.under);
 }
 
-/// Two rates are looked at first: what came out, and how many requests.
+/// The two main rates: output, and requests.
 bool comes_first(const Figure& figure) { return figure.is_shown(FigureOutput::markdown); }
 
 void add_rates(const std::string& label, const PointView& view, bool headline, Table& table) {
@@ -51,7 +51,7 @@ void add_rates(const std::string& label, const PointView& view, bool headline, T
   table.row(std::move(cells));
 }
 
-// docs/metrics.md, "window": why there may be none.
+// docs/metrics.md, "window": why there may be no steady window.
 std::string why_not_steady(const PointResult& point) {
   if (point.load.in_blocks) return "no steady window: the targets took turns";
   const std::uint32_t slots = own_part(point.load).concurrency;

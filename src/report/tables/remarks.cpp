@@ -33,7 +33,7 @@ std::string doubt_of(const PointResult& point) {
   return point.validity.trustworthy ? "" : "not to be trusted: " + reasons_of(point);
 }
 
-/// Its pair does not count, and the verdict's notes say why.
+/// The pair does not count, and the verdict's notes give the reason.
 bool is_set_aside(const RunResult& result, const PointResult& point) {
   if (result.target_order != TargetOrder::pairs || !result.verdict || !result.verdict->trustworthy)
     return false;

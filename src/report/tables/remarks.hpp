@@ -1,5 +1,5 @@
-// What is to be said of a run beside its figures: each thing once, with the points that it holds for. For all
-// formats. Private to src/report.
+// Remarks on a run beside its figures: each once, with the points that it applies to. For all formats.
+// Private to src/report.
 #pragma once
 
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace infermeter {
 
-/// What several points say alike: the first one's words stand for all.
+/// A remark that several points share, in the words of the first one.
 struct Remark {
   std::string kind, text;
   Points points;
 };
 
 Points measured_points(const RunResult& result);
-/// Those of them that the verdict stands on: without the pairs that a gate set aside, of which its notes
-/// tell.
+/// The points on which the verdict is based: without the pairs that a gate excluded, which its notes list.
 Points counted_points(const RunResult& result);
 /// "all points", "concurrency 64, 128".
 std::string places_of(const RunResult& result, const Points& points);
@@ -27,7 +26,7 @@ std::vector<Remark> findings_of(const RunResult& result);
 /// The remark, with its places where the run has several.
 std::string words_of(const RunResult& result, const Remark& remark);
 
-/// Why the run is not whole, a sentence without a full stop; empty where it came to its end.
+/// Why the run is partial, a sentence without a full stop; empty where it is complete.
 std::string why_incomplete(const RunResult& result);
 /// A sentence for each counted point that measured nothing or is not to be trusted, with its reasons.
 std::vector<std::string> doubts_of(const RunResult& result);

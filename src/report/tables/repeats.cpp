@@ -36,7 +36,7 @@ void append_spread(const std::string& name, const Figure& figure, std::string_vi
 
 std::vector<Points> by_load(const RunResult& result) {
   std::vector<Points> groups;
-  const bool repeated = has_runs(result);  // else each load point is one of its own
+  const bool repeated = has_runs(result);  // else each load point stands alone
   for (const auto& point : result.points) {
     const auto it = std::ranges::find_if(groups, [&](const Points& group) {
       const PointResult& other = *group.front();

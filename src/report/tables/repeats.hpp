@@ -8,11 +8,11 @@
 
 namespace infermeter {
 
-/// The points of one load together, in the order in which loads came first, each load's by run and target.
+/// The points grouped by load, loads in order of first appearance, each load's points by run and target.
 std::vector<Points> by_load(const RunResult& result);
 
 /// "between runs: TTFT p50 ±2.1 %, TPOT p50 ±0.8 %": the coefficient of variation over the runs of one target
-/// and load; empty for fewer than two runs.
+/// and load; empty with fewer than two runs.
 std::string spread_words(const Points& runs);
 
 }  // namespace infermeter

@@ -47,7 +47,7 @@ std::vector<Span> count_items(const PointResult& point) {
   return items;
 }
 
-// A server's error text may be a page of HTML: one line of it is an example.
+// A server's error text may be a page of HTML; one line of it is enough as an example.
 void print_ending(const OutcomeCount& entry, Page& page) {
   const std::string head =
       fmt::format("   {} × {}", format_count(entry.count), words_for(entry.outcome, entry.status));

@@ -15,7 +15,7 @@
 namespace infermeter {
 namespace {
 
-/// Its load is always said.
+/// Always with its load.
 PointPlace place_of(const RunResult& result, const PointResult& point) {
   PointPlace place = place_in(result, point);
   place.load = load_id(point.load);

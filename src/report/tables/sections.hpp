@@ -1,5 +1,5 @@
-// The parts that a terminal's page and an HTML page have in common; each page puts them in its own order.
-// Private to src/report.
+// The parts that the terminal page and the HTML page share; each page has its own order. Private to
+// src/report.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace infermeter {
 
-/// Who was measured and with what load.
+/// The server that was measured, and the load.
 void print_header(const RunResult& result, Page& page);
 
-/// What the run says in a sentence or two, with a warning where its figures are not to be trusted.
+/// The conclusion of the run in one or two sentences, with a warning where its figures are not to be trusted.
 void print_headline(const RunResult& result, Page& page);
 
 /// All figures of one point. `all_columns`: of the latencies; `whole`: every slice, each with its latencies.
 void print_figures(const PointResult& point, bool all_columns, bool whole, Page& page);
 
-/// Several points in one table: a row a load, or a target. False where columns had to be left out.
+/// Several points in one table: a row per load or target. False where columns were left out.
 bool print_overview(const RunResult& result, bool all_columns, Page& page);
 
-/// Failures of all points by kind, since what to do about them is the same.
+/// Failures of all points by kind, since the advice is the same.
 void print_all_ends(const RunResult& result, Page& page);
 
 /// "vendor-two   20 requests/s": a point among several; in running text "vendor-two, 20 requests/s".

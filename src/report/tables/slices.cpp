@@ -20,7 +20,7 @@ constexpr std::size_t kTurnsShown = 12;
 struct Kind {
   SliceKind by;
   std::string_view head;
-  bool cache = false;      // what the cache did matters more than speed
+  bool cache = false;      // cache figures matter more than speed
   bool wide_only = false;  // there may be hundreds
 };
 
@@ -38,7 +38,7 @@ Group group_of(const PointResult& point, SliceKind by) {
   return group;
 }
 
-/// Of those picked for it, the ones that did not end before.
+/// Of those picked for cancelling, the ones that did not end before the cut.
 std::uint64_t closed_by_us(const PointResult& slice) {
   const auto it = std::ranges::find(slice.outcomes, Outcome::cancelled, &OutcomeCount::outcome);
   return it == slice.outcomes.end() ? 0 : it->count;
@@ -64,7 +64,7 @@ void add_tokens(const Kind& kind, const Points& points, std::vector<PointColumn>
       CellKind::percent));
 }
 
-/// What the cache did matters more than speed in its own tables.
+/// In the tables of the cache, its figures matter more than speed.
 int rank_of(const Kind& kind, const PlacedFigure& placed) {
   return placed.at.rank +
          (kind.cache && placed.figure->level == FigureLevel::point && placed.figure->of_tokens ? 8 : 0);

@@ -1,5 +1,5 @@
-// The lines between the metrics and the verdict: rates, requests, tokens, and what a run may have besides.
-// Private to src/report.
+// The lines between the metrics and the verdict: rates, requests, tokens, and optional others. Private to
+// src/report.
 #pragma once
 
 #include "report/text/page.hpp"
@@ -7,26 +7,26 @@
 namespace infermeter {
 
 void print_rates(const PointResult& point, Page& page);
-/// Counts by class, an example of each failure and what to do about it, finish reasons, marks of answers.
+/// Counts by class, an example of each failure with advice, finish reasons, flags of answers.
 void print_requests(const PointResult& point, Page& page);
-/// The ways not to end ok, an example of each and what to do about it.
+/// The classes that are not ok, with an example and advice for each.
 void print_ends(const std::vector<OutcomeCount>& outcomes, Page& page);
-/// Where token counts come from, how many an answer had, reading comfort.
+/// The source of token counts, tokens per answer, reading comfort.
 void print_tokens(const PointResult& point, Page& page);
 /// How many requests met their SLOs; nothing without any.
 void print_slo(const PointResult& point, Page& page);
-/// What else there is: the server's cache, cost, rate limits, retries.
+/// The server's cache, cost, rate limits, retries.
 void print_facts(const PointResult& point, Page& page);
 /// What other tools call these figures.
 void print_names(const PointResult& point, Page& page);
-/// With `wide` prefix groups too, every turn, and every metric of each class.
+/// With `wide` also prefix groups, every turn, and every metric of each class.
 void print_slices(const PointResult& point, bool wide, Page& page);
-/// The server's own times beside ours of the same name.
+/// The server's own times beside our times of the same name.
 void print_server_times(const PointResult& point, Page& page);
 
-/// False for a load point that the run did not come to.
+/// False for a load point that the run did not reach.
 bool was_measured(const PointResult& point);
-/// What a row of one point must not be read without: how many failed and how, whether it can be trusted.
+/// The warnings for the row of a point: how many requests failed and how, whether it can be trusted.
 Span point_note(const PointResult& point);
 
 }  // namespace infermeter

@@ -22,7 +22,8 @@ std::string marked(bool mark, const std::string& value) { return (mark ? "knee  
 
 std::string rate_text(const LoadPoint& load) { return fmt::format("{:.6g}", load.rate); }
 
-/// The load's own column; where it does not vary, what does speaks for the row. The knee's word stands in it.
+/// The column of the load; where the load does not vary, whatever varies names the row. It also marks the
+/// knee.
 PointColumn load_column(const RunResult& result, const Points& points) {
   const bool open = points.front()->load.open_loop;
   return {{open ? "Rate" : "Concurrency", open ? "req/s" : "", CellKind::written},
@@ -47,7 +48,7 @@ std::vector<PointColumn> key_columns(const RunResult& result, const Points& poin
   return columns;
 }
 
-/// In open loop latencies count from the intended time; beneath the table stands that they do.
+/// In open loop latencies count from the intended time; a note beneath the table says so.
 std::vector<PointColumn> sweep_columns(const RunResult& result, const Points& points) {
   std::vector<PointColumn> columns = key_columns(result, points);
   for (const auto& [figure, base, at] : placed_figures(FigureOutput::sweep, points))

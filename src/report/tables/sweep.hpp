@@ -1,4 +1,4 @@
-// A run of several load points or targets as one table, and what they say together. Private to src/report.
+// A run of several load points or targets as one table, and their joint results. Private to src/report.
 #pragma once
 
 #include "report/text/page.hpp"
@@ -6,19 +6,19 @@
 
 namespace infermeter {
 
-/// `loads` are the points of one target, those of one load together. A row a point: what was varied, latency,
-/// throughput, how many ended well, and beside or beneath it how the others ended; beneath the runs of one
-/// load how far they lie apart. False where columns had to be left out.
+/// `loads` are the points of one target, those of one load together. A row per point: what was varied,
+/// latency, throughput, how many requests ended well, and how the others ended (beside or beneath). Beneath
+/// the runs of one load stands the variation between them. False where columns were left out.
 bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool wide, Page& page);
 
-/// A row a target, its main figures with the difference to the first one; a section each load point of
-/// `groups`, with the same columns. False where columns had to be left out.
+/// A row per target, its main figures with the difference to the first one; a section for each load point of
+/// `groups`, with the same columns. False where columns were left out.
 bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page);
 
-/// What "vs first" means; nothing where nothing was compared.
+/// The meaning of "vs first"; nothing where nothing was compared.
 void explain_differences(const RunResult& result, Page& page);
 
-/// Which run or pair it was; empty where each load was measured once.
+/// The run or pair; empty where each load was measured once.
 std::string run_number(const RunResult& result, const PointResult& point);
 
 bool is_knee(const RunResult& result, const PointResult& point);
@@ -26,7 +26,7 @@ bool is_knee(const RunResult& result, const PointResult& point);
 /// Where the knee is, and why the sweep ended early.
 void print_sweep_sentences(const RunResult& result, Page& page);
 
-/// TTFT against prompt length with the curve through it, where there is one.
+/// TTFT against prompt length with the fitted curve, where there is one.
 void print_context_fits(const RunResult& result, Page& page);
 
 }  // namespace infermeter

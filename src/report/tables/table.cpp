@@ -25,7 +25,7 @@ const Cell* cell_at(const Table::Row& row, std::size_t column) {
   return column < row.cells.size() ? &row.cells[column] : nullptr;
 }
 
-// One unit a column, so that its figures can be compared at a glance.
+// One unit per column, so that its figures can be compared at a glance.
 bool in_seconds(const Rows& rows, std::size_t column) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto* row : rows) {

@@ -16,7 +16,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kLongestName = 24;
-constexpr int kFewestBlocks = 6;  // of which a change can be told
+constexpr int kFewestBlocks = 6;  // with fewer, no change is shown
 
 bool compared(const RunResult& result, std::string_view metric) {
   return std::ranges::find(result.differences, metric, &Difference::metric) != result.differences.end();
@@ -43,10 +43,10 @@ std::optional<double> limited_share(const PointResult& point) {
   return ratio(limited(point), point.requests + point.retries);
 }
 
-/// Which statuses they had, as far as is known: tries before the last one do not tell.
+/// The statuses, as far as they are known: those of tries before the last one are not.
 bool only_429(const PointResult* point) { return limited(*point) == refused(*point, 429); }
 
-/// Which of the two are compared: from the intended time in open loop, unless only the other was.
+/// The compared figure of the two: from the intended time in open loop, unless only the other was compared.
 const Figure& compared_figure(const RunResult& result, const PlacedFigure& placed) {
   return compared(result, placed.base->name) && !compared(result, placed.figure->name) ? *placed.base
                                                                                        : *placed.figure;
@@ -75,7 +75,7 @@ void add_figures(const RunResult& result, const Points& points, std::vector<Poin
   }
 }
 
-/// The change stands by itself, since the shares beside each other show as much.
+/// The change stands alone, since the two shares side by side show the rest.
 void add_errors(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
   PointColumn change = difference_column(result, "error_rate", "", 14);
   change.column = {"errors", "vs first", CellKind::words, 14};
@@ -132,7 +132,7 @@ void add_rows(const RunResult& result, const Points& points, const std::vector<P
   }
 }
 
-/// Pairs are judged as pairs, by the verdict.
+/// Pairs are judged by the verdict, as pairs.
 void add_spreads(const RunResult& result, const Points& group, Table& table) {
   if (!has_runs(result) || result.target_order == TargetOrder::pairs) return;
   for (std::uint32_t target = 0; target < result.targets.size(); ++target) {
@@ -160,7 +160,7 @@ bool print_targets(const RunResult& result, const std::vector<Points>& groups, b
 }
 
 void explain_differences(const RunResult& result, Page& page) {
-  if (std::ranges::all_of(result.differences, &Difference::absolute)) return;  // they say so themselves
+  if (std::ranges::all_of(result.differences, &Difference::absolute)) return;  // their own notes say so
   std::vector<std::uint32_t> blocks;
   bool too_few = false;
   for (const auto& difference : result.differences) {

@@ -25,8 +25,8 @@ struct AxisLabel {
 
 struct BarPlot {
   std::vector<Span> title;     // items
-  std::vector<double> values;  // a column each; NaN: nothing there
-  std::string top;             // what the highest value is called; the axis begins at 0
+  std::vector<double> values;  // one per column; NaN: no value
+  std::string top;             // the label of the highest value; the axis begins at 0
   std::vector<AxisLabel> labels;
   unsigned rows = 4;
 };
@@ -52,7 +52,7 @@ double highest(const std::vector<double>& values) {
   return out;
 }
 
-/// What of one row is filled, as a place among the glyphs; a value above 0 always shows.
+/// The filled part of one row, as an index into the glyphs; a value above 0 is always visible.
 std::size_t fill_of(double value, double top, unsigned row, unsigned rows, std::size_t steps) {
   if (std::isnan(value) || value <= 0 || top <= 0) return 0;
   const double filled = value / top * rows * static_cast<double>(steps);
@@ -72,7 +72,7 @@ std::size_t column_of(const AxisLabel& label, std::size_t width) {
   return static_cast<std::size_t>(std::lround(label.at * static_cast<double>(width - 1)));
 }
 
-/// Labels that fit, each centred beneath its tick as far as the ends allow.
+/// Labels that fit, each centred beneath its tick as far as the edges allow.
 void print_labels(const BarPlot& plot, const Glyphs& glyphs, Page& page) {
   const std::size_t width = plot.values.size();
   std::vector<std::string_view> axis(width, glyphs.level);
@@ -112,7 +112,7 @@ void print_bars(const BarPlot& plot, bool ascii, Page& page) {
   print_labels(plot, glyphs, page);
 }
 
-/// Of an axis: no digit more than it has.
+/// A label of an axis: only the digits that it needs.
 std::string round_milliseconds(double ms) {
   return ms >= 1000 ? fmt::format("{:.6g} s", ms / 1000) : fmt::format("{:.6g} ms", ms);
 }
@@ -121,7 +121,8 @@ std::string short_milliseconds(double ms) {
   return ms >= 1000 ? format_number(ms / 1000) + " s" : figure(ms) + " ms";
 }
 
-/// Sums of neighbours, or parts of one, so that as many values fill as many columns and the sum stays.
+/// Sums of neighbours, or parts of one value, so that the values fill the columns and the total stays the
+/// same.
 std::vector<double> shared_out(const std::vector<double>& values, std::size_t count) {
   std::vector<double> out(count);
   const double step = static_cast<double>(values.size()) / static_cast<double>(count);
@@ -135,7 +136,7 @@ std::vector<double> shared_out(const std::vector<double>& values, std::size_t co
   return out;
 }
 
-/// Means of neighbours; what is missing is left out of them.
+/// Means of neighbours, without missing values.
 std::vector<double> averaged(const std::vector<double>& values, std::size_t count) {
   std::vector<double> known, weight;
   for (const double value : values) {
@@ -166,7 +167,7 @@ std::vector<double> decade_values(double low, double high) {
   return out;
 }
 
-/// Multiples of the largest 1, 2 or 5 of a decade that gives three at least.
+/// Multiples of the largest 1, 2 or 5 of a decade that gives at least three.
 std::vector<double> even_values(double low, double high) {
   const double rough = (high - low) / 3;
   const double decade = std::pow(10, std::floor(std::log10(rough)));
@@ -177,11 +178,11 @@ std::vector<double> even_values(double low, double high) {
 }
 
 std::vector<double> round_values(double low, double high) {
-  constexpr double kFewDecades = 6;  // a ratio within which 1, 2, 5 would be too few
+  constexpr double kFewDecades = 6;  // within this ratio 1, 2, 5 would be too few
   return high / low < kFewDecades ? even_values(low, high) : decade_values(low, high);
 }
 
-/// At most `most` of them, evenly.
+/// At most `most` of them, evenly spaced.
 std::vector<double> thinned(const std::vector<double>& values, std::size_t most) {
   const std::size_t every = (values.size() + most - 1) / std::max<std::size_t>(1, most);
   std::vector<double> out;
@@ -206,7 +207,7 @@ std::vector<Span> title_of(const Distribution& distribution, bool events) {
   return items;
 }
 
-/// One picture after the other, on one page.
+/// One chart after the other, on one page.
 class Plotter {
  public:
   Plotter(bool ascii, Page& page) : ascii_(ascii), page_(page) {}
@@ -255,7 +256,7 @@ class Plotter {
   Page& page_;
 };
 
-/// The first one of the catalogue's order that there is.
+/// The first one in the order of the catalogue that exists.
 const Distribution* first_of(const PointCharts& charts, bool to_first_token) {
   for (const auto& shown : shown_figures(FigureOutput::charts)) {
     const auto* found = shown.figure->to_first_token == to_first_token

@@ -16,7 +16,7 @@ constexpr std::size_t kLeastEven = 9, kWidestEven = 11;  // of a column that sha
 constexpr std::size_t kRoomy = 100;
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-/// How cells stand: the gap between columns, and where what is beside them goes.
+/// The layout of cells: the gap between columns, and where intervals go.
 struct Setting {
   std::size_t gap = kGap;
   bool beneath = false, roomy = false;
@@ -60,7 +60,7 @@ class TerminalTable {
  private:
   struct Column {
     WrittenColumn written;
-    std::size_t whole = 0, fraction = 0, sure = 0;  // sure: where it is not beneath
+    std::size_t whole = 0, fraction = 0, sure = 0;  // intervals that are not beneath
     std::size_t value() const { return whole + fraction; }
   };
   using Bank = std::vector<std::size_t>;  // of columns, in order
@@ -88,7 +88,7 @@ class TerminalTable {
     column.fraction = std::max(column.fraction, columns(text) - whole);
   }
 
-  /// Rows that are too long count in what stands before their text alone.
+  /// Rows that are too long count only with the cells before their text.
   void measure() {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       Column& column = columns_[c];
@@ -109,7 +109,7 @@ class TerminalTable {
     }
   }
 
-  /// Without what stands beside it.
+  /// Without the intervals beside it.
   std::size_t main_width(std::size_t c, Setting setting) const {
     const Column& column = columns_[c];
     const bool under = column.written.column.sure == Table::Sure::beside && setting.beneath;
@@ -127,7 +127,7 @@ class TerminalTable {
     return main_width(c, setting) + tail_width(c, setting);
   }
 
-  /// With the gap before each; of a column without anything to show: 0.
+  /// With the gap before each; 0 for a column without anything to show.
   std::size_t width_of(std::span<const std::size_t> members, Setting setting) const {
     const std::size_t gap = table_.even ? 1 : setting.gap;
     std::size_t sum = 0;
@@ -162,7 +162,7 @@ class TerminalTable {
     return out;
   }
 
-  /// Moves the most important groups that fit beside the keys out of `rest`: one at least where rows have
+  /// Moves the most important groups that fit beside the keys out of `rest`: at least one if rows have
   /// nothing else. `in_order`: groups of one rank keep their order through the banks.
   Bank take_fitting(std::vector<Group>& rest, Setting setting, bool in_order) const {
     std::vector<std::size_t> order(rest.size());
@@ -214,7 +214,7 @@ class TerminalTable {
     return std::ranges::any_of(columns_, [](const Column& column) { return column.sure > 0; });
   }
 
-  /// The fewest banks; of equals the one that is read best.
+  /// The layout with the fewest banks; of equals the most readable.
   Setting best_setting() const {
     if (!has_tails()) return {};
     std::vector<Setting> settings{{2, false, false}, {1, false, false}, {2, true, false}, {1, true, false}};
@@ -254,7 +254,7 @@ class TerminalTable {
     std::vector<std::size_t> gaps{kMargin};
     for (std::size_t i = 1; i < bank.size(); ++i)
       gaps.push_back(std::max(kGap + width(bank[i], setting_), even) - width(bank[i], setting_));
-    // Wide figures on a narrow page: the gaps give way, down to one space.
+    // Wide figures on a narrow page: the gaps shrink, down to one space.
     for (std::size_t i = 1; i < bank.size(); ++i) {
       const std::size_t total = total_width(bank, gaps);
       gaps[i] -= std::min(total - std::min(total, page_.width()), gaps[i] - 1);
@@ -275,7 +275,7 @@ class TerminalTable {
     return roomy ? wide : with(setting_.gap);
   }
 
-  /// To the width of the column's own.
+  /// Padded to the column's width.
   std::string placed(std::size_t c, const std::string& text) const {
     const Column& column = columns_[c];
     if (column.written.left()) return pad_right(text, column.value());
@@ -285,7 +285,7 @@ class TerminalTable {
     return pad_left(text + std::string(behind, ' '), column.value());
   }
 
-  /// Title and note on a line of their own, unless the title can stand above the rows' names.
+  /// Title and note on their own line, unless the title can stand above the rows' names.
   bool title_in_corner(const Table::Section& section) const {
     const Table::Column& first = columns_.front().written.column;
     return !section.title.text.empty() && section.note.empty() && first.head.empty() && first.sub.empty() &&
@@ -358,7 +358,7 @@ class TerminalTable {
     return spans;
   }
 
-  /// What stands beneath the cells of a row; nothing where there is nothing.
+  /// The text beneath the cells of a row; nothing if empty.
   std::vector<Span> sure_line(std::size_t r, const Bank& bank, std::span<const std::size_t> gaps) const {
     std::vector<Span> spans;
     bool any = false;
@@ -393,14 +393,14 @@ class TerminalTable {
     for (const auto& line : rows_[r]->below) page_.prose({std::string(indent(), ' ')}, line, Style::dim);
   }
 
-  /// Of lines beneath a row: where its text begins.
+  /// For lines beneath a row: where its text begins.
   std::size_t indent() const {
     std::size_t out = kMargin;
     for (std::size_t c = 0; breaks_ != kAny && c < breaks_; ++c) out += columns_[c].value() + kGap;
     return out;
   }
 
-  /// The text on lines of its own, the other cells beneath; joined ones together.
+  /// The text on its own lines, the other cells beneath; joined columns together.
   void print_stacked(std::size_t r) {
     std::string lead(kMargin, ' ');
     Style style = Style::plain;

@@ -46,7 +46,7 @@ std::vector<Span> event_items(const PointResult& point) {
   return items;
 }
 
-// People compare with what they know; the same word means different things there.
+// People compare with the tools they know, where the same word has another meaning.
 std::string names_line(const PointResult& point) {
   if (point.find("itl")) return "ITL is per token; AIPerf's \"ITL\" is our TPOT, vLLM's is our ICL";
   if (point.find("icl") && counts_events(point)) return "ICL is per event; vLLM calls it ITL";

@@ -11,11 +11,11 @@
 namespace infermeter {
 namespace {
 
-constexpr std::uint64_t kFewestForP99 = 100;  // the check judges the p95 of fewer
+constexpr std::uint64_t kFewestForP99 = 100;  // with fewer, the check judges the p95
 
 std::string milliseconds(double ms) { return format_number(ms, 2) + " ms"; }
 
-/// The figures behind a good verdict, the same that the checks look at.
+/// The figures behind a good verdict, the same that the checks use.
 std::vector<Span> evidence_items(const RunResult& result, const PointResult& point) {
   std::vector<Span> items;
   const Metric* queue = point.find("client_queue");
@@ -39,7 +39,7 @@ void print_checks(const PointResult& point, CheckState state, const Span& lead, 
   }
 }
 
-// The check "complete", where analysis made it, says more than a line without figures.
+// The check "complete" of analysis says more than a line without figures.
 bool told_by_check(const PointResult& point) {
   return std::ranges::find(point.validity.checks, CheckKind::complete, &Check::kind) !=
          point.validity.checks.end();

@@ -1,4 +1,4 @@
-// Whether the numbers may be trusted, why not, what was noticed. Private to src/report.
+// Whether the numbers can be trusted, the reasons, and the findings. Private to src/report.
 #pragma once
 
 #include "report/text/page.hpp"
@@ -9,18 +9,17 @@ namespace infermeter {
 void print_trust(const RunResult& result, const PointResult& point, Page& page);
 void print_findings(const PointResult& point, Page& page);
 
-/// The same of several points: each that is not to be trusted by name, warnings and findings of one kind
-/// together.
+/// The same for several points: each untrustworthy one by name, warnings and findings grouped by kind.
 void print_trust_of_points(const RunResult& result, Page& page);
 void print_grouped_findings(const RunResult& result, Page& page);
 
 /// Why a point without an answer has none.
 const char* why_nothing(const PointResult& point);
-/// A check's figures and what to do about it.
+/// A check's evidence and advice.
 std::string sentence_of(const Check& check);
-/// "the run was killed", "the run was interrupted", "ended early": of a partial result.
+/// The state of a partial result: "the run was killed", "the run was interrupted", "ended early".
 std::string_view how_it_stopped(const RunResult& result);
-/// What stopped the run or one of its targets.
+/// The reason why the run or one of its targets stopped.
 void print_early_ends(const RunResult& result, Page& page);
 
 }  // namespace infermeter

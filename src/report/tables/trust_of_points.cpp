@@ -13,7 +13,7 @@
 namespace infermeter {
 namespace {
 
-/// The advice of a check is given once, beneath the points that need it.
+/// The advice of a check appears once, beneath the points that need it.
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
                Page& page) {
   const std::string who = points_named(result, {&point});
@@ -31,9 +31,9 @@ void print_bad(const RunResult& result, const PointResult& point, std::vector<st
   page.prose({" ✘ ", Style::bad}, fmt::format("{}: not to be trusted. {}", who, why));
 }
 
-/// "at most 0.3 %": the worst of several, and no more words than needed where there was none.
+/// "at most 0.3 %": the worst of several, and shorter where all are 0.
 std::string bounded(const char* bound, double share, double ideal) {
-  constexpr double kShown = 0.0005;  // of the digits that are shown
+  constexpr double kShown = 0.0005;  // of the shown digits
   const std::string text = as_percent(share);
   return std::abs(share - ideal) < kShown ? text : fmt::format("{} {}", bound, text);
 }

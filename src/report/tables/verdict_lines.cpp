@@ -18,7 +18,7 @@ Style style_of(Decision decision) {
   return decision == Decision::fail ? Style::bad : Style::warn;
 }
 
-/// The columns of a verdict, in the order of a terminal; a page has the text first.
+/// The columns of a verdict in the order of a terminal; an HTML page has the text first.
 Cell state_cell(const Judgement& j) {
   return {std::string(state_word(j.decision)), {}, style_of(j.decision)};
 }
@@ -32,7 +32,7 @@ bool passes(const Judgement& judgement, const std::string& text) {
          judgement.kind == JudgementKind::assertion;
 }
 
-/// What is shown of a judgement; many that passed alike are one line.
+/// One line of the verdict: a judgement, or several alike that passed.
 struct ShownJudgement {
   Judgement judgement;
   std::string where;
@@ -54,7 +54,7 @@ std::vector<ShownJudgement> shown_of(const Verdict& verdict, bool each) {
   return out;
 }
 
-/// Without heads, cells say what they are; the medians give way.
+/// Without heads, cells describe themselves; the medians are left out.
 Table lines_table(const std::vector<ShownJudgement>& shown) {
   Table table;
   table.columns = {
@@ -75,7 +75,7 @@ Table lines_table(const std::vector<ShownJudgement>& shown) {
   return table;
 }
 
-/// A gate's bounds are those that decide, each with a chance of its own (docs/gate.md).
+/// A gate's bounds are those that decide, each with its own probability (docs/gate.md).
 Table page_table(const std::vector<ShownJudgement>& shown, bool gated) {
   Table table;
   table.columns = {{"", "", CellKind::words},      {"", "", CellKind::words},

@@ -1,4 +1,4 @@
-// What a gate or assertions came to, line by line. Private to src/report.
+// The verdict of a gate or of assertions, line by line. Private to src/report.
 #pragma once
 
 #include "infermeter/model/verdict.hpp"
@@ -6,12 +6,12 @@
 
 namespace infermeter {
 
-/// A line a judgement with its figures, beneath it why and what would settle it; then how it ended, and
-/// notes. Passed assertions of one text are one line unless `wide`, which also lists the pairs of a gate. In
-/// HTML a table with all of the judgements, and no pairs.
+/// A line per judgement with its figures, and beneath it the reason and what would settle it; then how it
+/// ended, and notes. Passed assertions with the same text are one line unless `wide`, which also lists the
+/// pairs of a gate. In HTML a table of all judgements, without pairs.
 void print_judgements(const Verdict& verdict, bool wide, Page& page);
 
-/// The pairs or runs of a gate, what changed in each; empty where there are none.
+/// The pairs or runs of a gate with the changes in each; empty where there are none.
 Table units_table(const Verdict& verdict);
 
 }  // namespace infermeter

@@ -7,7 +7,8 @@
 namespace infermeter {
 namespace {
 
-/// What GitHub and GitLab make a mention or a link even behind a backslash, a space of no width parts.
+/// GitHub and GitLab make these a mention or a link even behind a backslash; a zero-width space separates
+/// them.
 constexpr std::string_view kNoWidth = "&#8203;";
 
 std::string_view entity(char c) {
@@ -84,7 +85,7 @@ std::string markdown_cell_code(std::string_view text) {
 std::string markdown_code(std::string_view text) {
   const std::string shown = printable(text, false);
   const std::string fence(longest_run(shown, '`') + 1, '`');
-  // A space keeps backticks at the ends apart from the fence, and is not shown.
+  // A space keeps backticks at the ends apart from the fence; renderers do not show it.
   const char* space = shown.starts_with('`') || shown.ends_with('`') ? " " : "";
   return fence + space + shown + space + fence;
 }

@@ -6,10 +6,10 @@
 
 namespace infermeter {
 
-/// As prose, in a table too: nothing of it is markup, HTML, a mention, or a link to an issue or an
+/// As prose, also in a table: nothing in it becomes markup, HTML, a mention, or a link to an issue or an
 /// address.
 std::string markdown_text(std::string_view text);
-/// As code in a line, in a table too.
+/// As inline code.
 std::string markdown_code(std::string_view text);
 /// The same in a cell of a table.
 std::string markdown_cell_code(std::string_view text);

@@ -1,6 +1,6 @@
-// A page of text under construction: lines of styled spans, laid out to the width asked for, or as HTML,
-// which the browser lays out. Text given to it may come from anywhere; it is made printable here (and escaped
-// in HTML). Private to src/report.
+// A page of text under construction: lines of styled spans, laid out to the given width, or as HTML, which
+// the browser lays out. Its text may come from anywhere; it is made printable here (and escaped in HTML).
+// Private to src/report.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace infermeter {
 
-/// Dim is context, bold the figure that matters; the other three are states that the words say too.
+/// Dim is context, bold the main figure; the other three mark states that the words give too.
 enum class Style { plain, bold, dim, good, bad, warn };
 
 struct Span {
@@ -29,22 +29,21 @@ class Page {
   explicit Page(const TableOptions& options, PageForm form = PageForm::terminal)
       : options_(options), form_(form) {}
 
-  /// Lines become paragraphs; elements are given whole, escaped already.
+  /// Lines become paragraphs; elements are added as they are, already escaped.
   bool html() const { return form_ == PageForm::html; }
   void add_html(std::string_view element) { out_ += element; }
 
-  /// The text as this page can show it (ASCII or not); what widths are to be taken of.
+  /// The text as this page can show it (ASCII or not); use it to compute widths.
   std::string fit(std::string_view text) const { return printable_text(text); }
   std::size_t width() const { return options_.width; }
 
   void blank();
-  /// One line of spans as they are, trailing spaces cut.
+  /// One line of unchanged spans, trailing spaces cut.
   void line(const std::vector<Span>& spans);
-  /// Items with three spaces between them, behind a label; continued `indent` columns in where the width
-  /// ends.
+  /// Items with three spaces between them, behind a label; continued at column `indent` after the width.
   void items(std::string_view label, const std::vector<Span>& items, std::size_t indent = kLabelColumns);
-  /// Words wrapped to the width (100 columns at most: wide terminals get more columns, not longer prose),
-  /// behind `first` and then behind as many spaces.
+  /// Words wrapped to the width (at most 100 columns: wide terminals get more columns, not longer prose),
+  /// behind `first`, then indented by as many spaces.
   void prose(const Span& first, std::string_view text, Style style = Style::plain);
 
   std::string take() { return std::move(out_); }

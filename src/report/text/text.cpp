@@ -16,8 +16,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kSpelt{{
     {"’", "'"},  {"√", "sqrt"}, {"\u00a0", " "}, {"✔", "[ok]"}, {"✘", "[x]"},
 }};
 
-/// Embeddings, overrides and isolates of the order of writing (U+202A … U+202E, U+2066 … U+2069): they would
-/// let a server turn round what stands beside its text.
+/// Bidirectional embeddings, overrides and isolates (U+202A … U+202E, U+2066 … U+2069): with them a server
+/// could reverse the text beside its own.
 bool is_reordering(std::string_view point) {
   return (point >= "\u202a" && point <= "\u202e") || (point >= "\u2066" && point <= "\u2069");
 }
@@ -27,7 +27,7 @@ std::string_view spelt(std::string_view point) {
   return it == kSpelt.end() ? "?" : it->second;
 }
 
-/// Up to the space where a line may break: a figure is not parted from its per cent sign.
+/// Up to the next space that allows a line break: a figure stays with its per cent sign.
 std::size_t end_of_word(std::string_view text) {
   std::size_t space = text.find(' ');
   while (space < text.size() && text.substr(space + 1).starts_with('%')) space = text.find(' ', space + 1);

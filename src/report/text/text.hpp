@@ -14,8 +14,8 @@ namespace infermeter {
 inline std::size_t columns(std::string_view utf8) { return count_code_points(utf8); }
 
 /// Safe to print on one line: control characters (a server's error text may hold escape sequences) become
-/// spaces, bytes that are no UTF-8 become `?`, and what reorders the writing about it is dropped. With
-/// `ascii`, glyphs are spelt (± as +-), the rest become `?`.
+/// spaces, invalid UTF-8 becomes `?`, and bidirectional controls are dropped. With `ascii`, glyphs are spelt
+/// (± as +-), the rest become `?`.
 std::string printable(std::string_view text, bool ascii);
 
 std::string pad_left(std::string text, std::size_t width);
@@ -24,7 +24,7 @@ std::string pad_right(std::string text, std::size_t width);
 /// At most `width` columns, the end cut off behind `mark`.
 std::string shorten(std::string_view text, std::size_t width, std::string_view mark);
 
-/// Lines of at most `width` columns, broken at spaces; a longer word has a line of its own.
+/// Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 }  // namespace infermeter

@@ -20,7 +20,7 @@ std::string_view escaped(char c) {
   }
 }
 
-/// U+FFFE and U+FFFF are UTF-8 like any other, and yet no characters of XML.
+/// U+FFFE and U+FFFF are valid UTF-8, but not characters of XML.
 void replace_non_characters(std::string& text) {
   for (const std::string_view point : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
     for (auto at = text.find(point); at != std::string::npos; at = text.find(point, at))

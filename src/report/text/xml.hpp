@@ -6,8 +6,8 @@
 
 namespace infermeter {
 
-/// For an attribute in double quotes or for content: markup is escaped, what XML may not hold (control
-/// characters, bytes that are no UTF-8) becomes a space or `?`.
+/// For an attribute in double quotes or for content: markup is escaped; characters that XML does not allow
+/// (control characters, invalid UTF-8) become a space or `?`.
 std::string xml_text(std::string_view text);
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-// How a comparison is said: rows, changes, results. Private to src/report.
+// The words of a comparison: rows, changes, results. Private to src/report.
 #pragma once
 
 #include <string>
@@ -25,23 +25,23 @@ std::string value_text(const ComparedCell& cell, const ShownUnit& unit);
 /// "±1.2", "≥137"; empty without an interval.
 std::string own_interval_text(const ComparedCell& cell, const ShownUnit& unit);
 
-/// "+19.8 %", "−0.4 pts"; where nothing was compared, why not: "per event".
+/// "+19.8 %", "−0.4 pts"; the reason where nothing was compared: "per event".
 std::string change_text(const ComparedRow& row, const ComparedCell& cell);
 /// "(+16.1 … +23.0)", "(≥ +3.2)"; empty without an interval.
 std::string change_interval_text(const ComparedCell& cell);
 /// Nothing where nothing was compared.
 Span word_of(const ComparedCell& cell);
 
-/// "concurrency 32"; with its target in front; where loads differ each result's own.
+/// "concurrency 32", with its target in front; where loads differ, each result's own.
 std::string point_title(const ComparedPoint& point);
 /// "3 runs each", "A 3 runs, B 1 run"; empty where each was measured once.
 std::string runs_text(const ComparedPoint& point);
 /// "2 worse, 1 better, 12 same, 3 with too few requests" of one result's figures.
 std::string tally(const SideBySide& compared, std::size_t result);
 
-/// What must be known to read the figures: definitions, words, single runs. A paragraph each.
+/// What a reader must know about the figures: definitions, words, single runs. A paragraph each.
 std::vector<std::string> reading_notes(const SideBySide& compared);
-/// "partial", "not trusted", "vLLM bench": what stands beneath a result's head.
+/// "partial", "not trusted", "vLLM bench": the text beneath a result's head.
 std::string mark_of(const ComparedResult& result);
 /// Loads that only one result has: "Only in A: concurrency 64".
 std::vector<std::string> unmatched_sentences(const SideBySide& compared);

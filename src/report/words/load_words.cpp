@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNamedPoints = 3;
 
-/// What a person asked for is said as they wrote it: 30, not 30.0.
+/// As a person writes the number: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
 void add_distinct(std::vector<std::string>& values, const std::string& value) {
@@ -33,7 +33,7 @@ std::string count_words(std::uint64_t count, const LoadPoint& load, std::string_
          std::string(each);
 }
 
-/// `each` stands behind counts: " a slot".
+/// `each` follows counts: " a slot".
 std::string extent_words(const LoadPoint& load, std::string_view each) {
   std::string text;
   if (load.requests) text = count_words(*load.requests, load, each);

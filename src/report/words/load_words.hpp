@@ -1,4 +1,4 @@
-// Points of a run and how long they took, as a person says it. Private to src/report.
+// Points of a run and their duration in words. Private to src/report.
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ std::string run_name(const RunResult& result, const PointResult& point);
 std::string points_named(const RunResult& result, const Points& points);
 /// "30 s after 32 warm-up requests", "320 requests, no warm-up".
 std::string extent_words(const LoadPoint& load);
-/// Of all load points: where counts go with the load, "10 requests a slot after 1 warm-up request a slot".
+/// Over all load points; where counts scale with the load, "10 requests a slot after 1 warm-up request a
+/// slot".
 std::string extents_words(const std::vector<PointResult>& points);
 /// All load points of a run in one line: "concurrency 1, 8, 32".
 std::string loads_words(const std::vector<PointResult>& points);

@@ -1,5 +1,4 @@
-// What the outcome classes and flags are called in prose, and what to do about a failure. Private to
-// src/report.
+// The outcome classes and flags in prose, and the advice for a failure. Private to src/report.
 #pragma once
 
 #include <string>
@@ -9,13 +8,13 @@
 
 namespace infermeter {
 
-/// A class that means that no good answer came, through no act of ours: a miss.
+/// A class that means that no good answer came, not through our own action: a miss.
 bool is_failure(Outcome outcome);
-/// "HTTP 429", "no first token in time": the class in words; its name where that says it already.
+/// "HTTP 429", "no first token in time": the class in words; its name where that is clear enough.
 std::string words_for(Outcome outcome, int status);
-/// What a user could do about it; empty where there is nothing general to say.
+/// Advice for the user; empty where there is none in general.
 std::string_view advice_for(Outcome outcome, int status);
-/// How an answer was odd; empty for flags that the verdict tells of already.
+/// What was odd about an answer; empty for flags that the verdict shows already.
 std::string_view words_for(Flag flag);
 
 }  // namespace infermeter

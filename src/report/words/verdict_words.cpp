@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kSecondsFromMs = 10'000;
 constexpr double kLargestCount = 1e9;
-constexpr double kWholePercentFrom = 1;  // of a change: from +100 % on nobody reads tenths
+constexpr double kWholePercentFrom = 1;  // of a change: from +100 % on tenths do not matter
 
-/// "+19.8 %": the sign is what a change is about.
+/// "+19.8 %": a change always has a sign.
 std::string signed_change(double change) {
   const double percent = 100 * std::abs(change);
   const int decimals = std::abs(change) >= kWholePercentFrom ? 0 : 1;
@@ -34,7 +34,7 @@ std::string signed_figure(double value) {
   return (value < 0 && !zero ? "−" : "") + figure(std::abs(value));
 }
 
-/// How the figures of one judgement are written: all in one unit.
+/// The unit for all figures of one judgement.
 struct Unit {
   double scale = 1;
   bool relative = false;
@@ -69,7 +69,7 @@ void append(std::string& text, const std::string& more, const char* between) {
   text += (text.empty() ? "" : between) + more;
 }
 
-/// `ttft.p95 < 500ms` says its limit; `goodput >= 0.99 * request_throughput` does not.
+/// The text `ttft.p95 < 500ms` contains its limit; `goodput >= 0.99 * request_throughput` does not.
 bool says_its_limit(const Judgement& j) { return j.kind == JudgementKind::assertion && !j.limit_follows; }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string value_words(const Judgement& j) { return j.value ? unit_of(j).whole(
 
 std::string interval_words(const Judgement& j) {
   const Unit unit = unit_of(j);
-  // Beside the value, whose unit it has; a per cent sign is missed where there is none.
+  // The unit of the value beside it is left out, except a per cent sign.
   const bool percent = unit.behind == " %";
   if (j.low && j.high)
     return unit.bare(*j.low) + " … " + (percent ? unit.whole(*j.high) : unit.bare(*j.high));
@@ -98,7 +98,7 @@ std::string limit_words(const Judgement& j) {
   if (!j.limit || says_its_limit(j)) return {};
   const Unit unit = unit_of(j);
   const std::string whole = unit.whole(*j.limit);
-  // What a person chose is said as they wrote it: 5, not 5.0.
+  // As a person writes the number: 5, not 5.0.
   const double shown = std::abs(*j.limit) * (j.relative ? 100 : unit.scale);
   const std::string chosen = fmt::format("{:.6g}", shown);
   if (shown >= 1000 || chosen.size() > figure(shown).size()) return whole;
@@ -153,7 +153,7 @@ std::string exit_words(const Verdict& verdict) {
   if (verdict.decision != Decision::undecided)
     words = verdict.decision == Decision::pass ? "passed" : "failed";
   if (!verdict.trustworthy) words = "not to be trusted";
-  // --on-inconclusive said what an open question is to count as.
+  // --on-inconclusive decides how an undecided judgement counts.
   if (words == "undecided" && verdict.exit_code == 0) words += ", taken as passed";
   if (words == "undecided" && verdict.exit_code == 1) words += ", taken as failed";
   return fmt::format("Exit {}: {}.", verdict.exit_code, words);
@@ -161,7 +161,7 @@ std::string exit_words(const Verdict& verdict) {
 
 std::string as_sentence(std::string text) {
   if (text.empty()) return text;
-  // A name such as output_throughput stays as it is.
+  // A name such as output_throughput is unchanged.
   const std::string word = text.substr(0, text.find(' '));
   const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
   if (plain) text.front() = static_cast<char>(text.front() - 'a' + 'A');

@@ -8,31 +8,31 @@
 
 namespace infermeter {
 
-/// "FAIL", "undecided", "pass": capitals for the one that must not be overlooked.
+/// "FAIL", "undecided", "pass": capitals for the one that must not be missed.
 std::string_view state_word(Decision decision);
-/// The same of the whole, or "not to be trusted".
+/// The same for the whole, or "not to be trusted".
 std::string_view outcome_word(const Verdict& verdict);
 
 /// "612 ms", "+19.8 %"; empty where there is none.
 std::string value_words(const Judgement& judgement);
 /// "590 … 640" in the unit of the value, "≥ 590 ms"; empty without an interval.
 std::string interval_words(const Judgement& judgement);
-/// "500 ms", "+5 %"; empty where the text of an assertion says it already.
+/// "500 ms", "+5 %"; empty where the text of an assertion has it already.
 std::string limit_words(const Judgement& judgement);
 /// "81.2 → 97.3 ms": baseline and candidate.
 std::string medians_words(const Judgement& judgement);
-/// All of these that there are: "612 ms (590 … 640), limit 500 ms, concurrency 8".
+/// All of these that exist: "612 ms (590 … 640), limit 500 ms, concurrency 8".
 std::string figures_words(const Judgement& judgement);
-/// Why it was decided so and what would settle it, as sentences; may be empty.
+/// The reason for the decision and what would settle it, as sentences; may be empty.
 std::string remark_words(const Judgement& judgement);
-/// "+1.2 %" of ln(candidate / baseline).
+/// "+1.2 %" from ln(candidate / baseline).
 std::string change_words(double logarithm);
 
 /// "1 of 3 failed, 1 undecided"; "all 3 passed".
 std::string tally_words(const Verdict& verdict);
 /// "Exit 1: failed."
 std::string exit_words(const Verdict& verdict);
-/// As a sentence of its own: a capital in front, a full stop behind.
+/// As a separate sentence: with a capital letter and a full stop.
 std::string as_sentence(std::string text);
 
 }  // namespace infermeter
