@@ -17,8 +17,8 @@ namespace infermeter {
 ///                                       differ in the name, and a template ignores names it does not know
 ///   chat, others; responses             reasoning_effort, reasoning.effort: "none", or the effort, else
 ///                                       "medium"
-///   messages                            thinking {"type":"enabled","budget_tokens":…} or "disabled" and
-/// otherwise by the extra body, which wins.
+///   messages                            thinking {"type":"enabled","budget_tokens":…} or "disabled"
+/// and otherwise by the extra body, which wins.
 RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoint endpoint,
                       std::string_view engine = {});
 
