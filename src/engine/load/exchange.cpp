@@ -8,16 +8,16 @@
 namespace infermeter {
 namespace {
 
-// After a terminal event the connection's own end is awaited only this long; then it is closed and flagged.
+// After a terminal event, how long to wait for the connection's end; then it is closed and flagged.
 constexpr nanoseconds kGrace = 100ms;
 
-// Whether the request is one of the share, by a hash: the same ones whatever the workers.
+// Whether the request belongs to the share, by a hash: the result does not depend on the number of workers.
 bool drawn(std::uint64_t seed, std::uint64_t id, double share) {
   constexpr std::uint64_t kCancelStream = 0x63616e63656cULL;
   return static_cast<double>(mix64(mix64(seed ^ kCancelStream) + id) >> 11) * 0x1p-53 < share;
 }
 
-// As many as the server told event by event; events where it does not.
+// The sum of the token counts that the server gave per event; the number of events if it gave none.
 std::uint64_t tokens_so_far(const RequestRecord& record) {
   if (record.gap_tokens.size() != record.events) return record.events;
   return std::accumulate(record.gap_tokens.begin(), record.gap_tokens.end(), std::uint64_t{0});

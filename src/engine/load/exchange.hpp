@@ -17,24 +17,24 @@ class LoadGenerator::Exchange final : public ResponseSink {
   void on_body(std::string_view bytes, const ReadStamp& stamp) override;
   void on_end(Outcome outcome, std::string_view message, Instant at) override;
 
-  /// The time-out that strikes next, and when.
+  /// The next timeout to expire, and when.
   struct Deadline {
     Instant at;
     Outcome outcome;
     const char* why;
   };
   Deadline deadline() const;
-  /// When its end is counted from: the terminal event, or the transport's end.
+  /// The time of its end: of the terminal event, or of the transport's end.
   Instant end() const;
 
   RequestRecord record;
   StreamReader reader;
   TransferId transfer = 0;
   Release release;
-  Transcript said;                   // the new words of a conversation's turn
+  Transcript said;                   // the new messages of a conversation's turn
   RequestUse most;                   // reserved in the budget
-  std::vector<std::string> secrets;  // header values of the request's own
-  std::size_t position = 0;          // in the generator's list
+  std::vector<std::string> secrets;  // values of headers that only this request has
+  std::size_t position = 0;          // index in the generator's list
 
  private:
   Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }

@@ -10,22 +10,22 @@
 namespace infermeter {
 namespace {
 
-// How long a worker may sleep before it looks at the run's control flags again.
+// The longest time before a worker checks the run's control flags again.
 constexpr nanoseconds kLongestNap = 100ms;
 
-// No server was found there: the next try of the slot waits a little.
+// No server was reached: the slot waits a little before its next try.
 bool refused(Outcome outcome) {
   return outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns ||
          outcome == Outcome::tls;
 }
 
-// Some servers repeat the key that they refuse.
+// Some servers repeat the key that they reject.
 void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record) {
   record.error = without_secrets(std::move(record.error), secrets);
   record.text = without_secrets(std::move(record.text), secrets);
 }
 
-// Of a prompt whose tokens nobody told.
+// For a prompt whose token count is unknown.
 constexpr std::uint64_t kBytesPerToken = 4;
 
 // A slot that came again at once would only count refusals.
@@ -36,7 +36,7 @@ std::string_view value_of(std::string_view line) {
   return from == std::string_view::npos ? std::string_view() : line.substr(from);
 }
 
-// What may go better the next time: the server's momentary trouble, not a wrong request.
+// Failures that may be temporary: server or network trouble, not a wrong request.
 bool worth_a_retry(const RequestRecord& record) {
   if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
   return refused(record.outcome) || record.outcome == Outcome::stale_connection ||
@@ -50,7 +50,7 @@ nanoseconds retry_delay(const RequestRecord& record) {
   return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
 }
 
-// What a further try takes over from the one that failed.
+// Carries over from a failed try to the next one.
 void go_on_from(const RequestRecord& failed, RequestRecord& record) {
   record.tries = failed.tries + 1;
   record.limited_tries = failed.limited_tries + (is_rate_limit(failed.status) ? 1 : 0);
@@ -85,7 +85,7 @@ LoadGenerator::~LoadGenerator() = default;
 
 Instant LoadGenerator::step(Instant now) {
   finish_ended(now);
-  if (next_check_ <= now) check_deadlines(now);  // first: a slot that it frees is filled below
+  if (next_check_ <= now) check_deadlines(now);  // first: slots that it frees are refilled below
   if (control_.interrupt) {
     end_all(Outcome::interrupted, "interrupted", now);
   } else if (may_start(now)) {
@@ -102,7 +102,7 @@ Instant LoadGenerator::step(Instant now) {
   return wake;
 }
 
-// One lane speaks for its worker.
+// Only one lane reports the stage of its worker.
 void LoadGenerator::tell_stage(Stage stage) {
   if (lane_.speaks) counters_.stage.store(stage, std::memory_order_relaxed);
 }
@@ -110,7 +110,7 @@ void LoadGenerator::tell_stage(Stage stage) {
 bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !control_.held(now); }
 
 void LoadGenerator::finish_ended(Instant now) {
-  // `end` may not add to the list: the transport calls back from poll only.
+  // `end` cannot add to the list: the transport calls back from poll only.
   for (Exchange* exchange : ended_) end(*exchange, exchange->end(), now);
   ended_.clear();
 }
@@ -123,7 +123,7 @@ void LoadGenerator::release_due(Instant now) {
   }
 }
 
-// What runs beside the common load is in its phases.
+// Load that runs beside the common load takes its phases from it.
 void LoadGenerator::start_or_drop(Release release, Instant now) {
   if (lane_.lane->beside) release.phase = control_.measuring ? Phase::measured : Phase::warmup;
   if (release.phase == Phase::measured && !lane_.lane->beside) control_.measuring = true;
@@ -193,7 +193,7 @@ void LoadGenerator::prepare_next() {
   prepared_ = Prepared{*index, std::move(request), std::move(body)};
 }
 
-// The new words behind what was said before, put into a body.
+// Appends the new messages to the history and puts both into a body.
 LoadGenerator::Prepared LoadGenerator::made(const Release& release, const ClassTraffic& traffic,
                                             std::uint64_t index) {
   const bool first = release.turn == 0;
@@ -264,7 +264,7 @@ void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) 
   give_up_retries(now);
 }
 
-// What waits for another try ends as its last one did.
+// Requests waiting for a retry end as their last try did.
 void LoadGenerator::give_up_retries(Instant now) {
   for (auto& retry : retries_) hand_over(std::move(retry.failed), retry.release, now, now);
   retries_.clear();
@@ -273,7 +273,7 @@ void LoadGenerator::give_up_retries(Instant now) {
 void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
   transport_.cancel(exchange.transfer);
   exchange.reader.on_end(outcome, why, now);
-  end(exchange, now, now);  // the slot was ours to hold until now, whenever the stream had ended
+  end(exchange, now, now);  // the slot was held until now, whenever the stream ended
 }
 
 void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
@@ -297,7 +297,7 @@ bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
   return true;
 }
 
-// The server's own answer goes back as history.
+// The server's answer becomes part of the conversation's history.
 void LoadGenerator::remember(Exchange& exchange) {
   RequestRecord& record = exchange.record;
   Transcript& transcript = transcripts_[exchange.release.slot];
@@ -334,7 +334,7 @@ void LoadGenerator::forget(Exchange& exchange) {
   active_.pop_back();
 }
 
-// The drain begins when no further request will be started, and has a limit of its own.
+// The drain begins when no further request will be started, and has its own time limit.
 void LoadGenerator::note_stage(Instant now) {
   const bool over = pacer_.exhausted(now) || (lane_.lane->beside && control_.common_loads == 0);
   const bool no_more = control_.stop || control_.interrupt || over;

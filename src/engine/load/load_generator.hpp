@@ -1,6 +1,6 @@
-// Keeps one worker's share of a lane in flight: starts what its pacer says is due, times out what is too
-// slow, and hands over a record for each request that ends. `step(now)` and nothing else makes it move; it
-// never waits. One thread.
+// Runs one worker's share of a lane: starts the requests that its pacer releases, ends those that time out,
+// and hands over a record for each request that ends. Only `step(now)` drives it; it never blocks. One
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -17,26 +17,26 @@
 
 namespace infermeter {
 
-/// What all requests of a target at a point have in common; outlives the generators.
+/// Settings shared by all requests of a target at a point; must outlive the generators.
 struct RequestPlan {
-  std::vector<std::string> urls;  // replicas, in turn
+  std::vector<std::string> urls;  // replicas, used in turn
   std::string id_prefix;          // X-Request-Id is <prefix>-<id>
   std::uint32_t point = 0, target = 0;
   std::uint64_t seed = 1;
   Timeouts timeouts;
   std::uint32_t retries = 0;
   bool keep_text = false;            // --save-text
-  std::vector<std::string> secrets;  // never to be kept of what a server says
-  Instant origin{};                  // the run's start: of every offset
-  Instant t0{};                      // this session's start: of every schedule
+  std::vector<std::string> secrets;  // removed from everything that a server returns
+  Instant origin{};                  // the run's start: all offsets count from it
+  Instant t0{};                      // this session's start: all schedules count from it
 };
 
 /// One lane's part: ids are (index · max_turns + turn) · lanes + lane, so that they differ within a target.
 struct LanePlan {
   const Lane* lane = nullptr;
   std::uint32_t number = 0, count = 1;
-  std::uint64_t first_index = 0;  // of an alternating run's later blocks
-  bool speaks = true;             // tells the stage of its worker
+  std::uint64_t first_index = 0;  // for an alternating run's later blocks
+  bool speaks = true;             // reports the stage of its worker
 };
 
 using RecordTaker = std::function<void(RequestRecord&&)>;
@@ -49,26 +49,26 @@ class LoadGenerator {
                 RecordTaker take);
   ~LoadGenerator();
 
-  /// Does what is due at `now`; returns when it wants to be stepped again at the latest (or when a transfer
-  /// moves).
+  /// Does everything that is due at `now`; returns the latest time for the next step (unless a transfer is
+  /// ready earlier).
   Instant step(Instant now);
-  /// Nothing in flight and nothing to come.
+  /// No request is in flight and none will follow.
   bool finished() const { return ended_all_; }
-  /// Nothing to come.
+  /// No further request will be started.
   bool draining() const { return drain_end_.has_value(); }
 
  private:
   class Exchange;
   friend class Exchange;
-  /// What was said in the conversation of a slot so far.
+  /// The history of a slot's conversation.
   using Transcript = std::vector<Message>;
-  /// A request that is made and not due yet: a long prompt takes longer to make than a schedule allows.
+  /// A request built before it is due, because building a long prompt takes longer than a schedule allows.
   struct Prepared {
     std::uint64_t index = 0;
     Request request;
     std::string body;
   };
-  /// A request between two tries.
+  /// A request waiting for its retry.
   struct Retry {
     Instant at;
     Release release;
@@ -79,7 +79,7 @@ class LoadGenerator {
   void release_due(Instant now);
   void start_or_drop(Release release, Instant now);
   void retry_due(Instant now);
-  /// False where the budget has no room for it.
+  /// Returns false if the budget has no room for it.
   bool start(const Release& release, const RequestRecord* failed, Instant now);
   void prepare_next();
   Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);

@@ -8,7 +8,8 @@
 namespace infermeter {
 namespace {
 
-// The cap of one worker; those of all add up to the whole, since there are never more workers than that.
+// The cap of one worker; the caps of all workers add up to the whole, as there are never more workers than
+// that.
 std::uint32_t cap_of(std::uint32_t whole, WorkerShare share) {
   const std::uint64_t of_shard = share.shard.share(whole);
   return static_cast<std::uint32_t>(Shard{share.index, share.count}.share(of_shard));
@@ -30,8 +31,8 @@ ClosedPacer::ClosedPacer(const Load& load, WorkerShare share, Instant t0)
   constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t warmup = load.warmup_requests.value_or(0);
   last_id_ = load.requests && !load.warmup_duration ? warmup + *load.requests : unlimited;
-  // The measured requests follow those of the warm-up; after a warm-up by time any of the sequence may be the
-  // first.
+  // The measured requests follow those of the warm-up; after a warm-up by time, measurement may begin at any
+  // request of the sequence.
   measured_left_ = !load.requests ? unlimited
                                   : part_.share_of_slots(warmup + *load.requests, load.concurrency) -
                                         part_.share_of_slots(warmup, load.concurrency);
@@ -166,7 +167,7 @@ Release ConversationPacer::turn_of(std::uint32_t slot, Instant intended) const {
 
 std::optional<Release> ConversationPacer::next(Instant now) {
   if (exhausted(now)) {
-    due_ = {};  // else `wake` would go on naming what will not be sent
+    due_ = {};  // else `wake` would return the time of a turn that will not be sent
     return std::nullopt;
   }
   if (!due_.empty() && due_.top().at <= now) {
@@ -198,7 +199,7 @@ std::optional<Instant> ConversationPacer::wake() const {
   return wake;
 }
 
-// With an end by time, turns that wait for their think time are given up when it comes.
+// With an end by time, turns still in their think time are dropped when the end comes.
 bool ConversationPacer::exhausted(Instant now) const {
   return starts_->exhausted(now) && (starts_->time_over(now) || going_ == 0);
 }
@@ -214,7 +215,7 @@ StagedPacer::StagedPacer(const Load& load, WorkerShare share, Instant t0)
   }
 }
 
-// Slot k opens when the level rises past k and closes when it falls to k.
+// Slot k opens when the level rises above k and closes when it falls to k.
 void StagedPacer::add_ramp(nanoseconds from, const LoadStage& stage, double level) {
   const double rise = stage.target - level;
   const auto at = [&](double slot) {
@@ -273,7 +274,7 @@ void StagedPacer::freed(std::uint32_t number, Instant end, Ended how, Instant no
 std::optional<Instant> StagedPacer::wake() const {
   if (over_) return std::nullopt;
   Instant wake = t0_ + (next_change_ < changes_.size() ? changes_[next_change_].at : end_);
-  if (!free_.empty()) wake = std::min(wake, free_.begin()->first);  // rests
+  if (!free_.empty()) wake = std::min(wake, free_.begin()->first);  // end of a rest
   return wake;
 }
 

@@ -1,5 +1,6 @@
-// When the next request is due, and which: the load generator asks, a pacer answers. Pure machines in which
-// time is a parameter; one per worker, who owns the requests i of the one global sequence that fall to it.
+// Decides when the next request is due, and which one: the load generator asks, a pacer answers. Pure state
+// machines with time as a parameter; one per worker, which owns its share of the requests i of the one global
+// sequence.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +23,28 @@ struct WorkerShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;
   Shard shard = {};
-  /// Its place among the workers of all shards: a shard's own part, split further.
+  /// Its index among the workers of all shards: splits the shard's own part further.
   Shard of_all() const { return {shard.rank + shard.of * index, shard.of * count}; }
 };
 
 struct Release {
-  std::uint64_t index = 0;  // in the global sequence of its load: which request (or conversation) it is
-  std::uint32_t turn = 0;   // of its conversation
+  std::uint64_t index = 0;  // index of the request (or conversation) in the global sequence of its load
+  std::uint32_t turn = 0;   // turn of its conversation
   bool last_turn = true;
   Instant intended;
   Phase phase = Phase::measured;
   std::uint32_t slot = 0;
-  bool dropped = false;  // at the cap with --on-cap drop: not to be sent
+  bool dropped = false;  // at the cap with --on-cap drop: must not be sent
 };
 
-/// How a released request ended, as far as a pacer cares.
+/// How a released request ended, as far as a pacer needs to know.
 enum class Ended : std::uint8_t {
   answered,
   failed,
-  refused,  // it found no server, or one that limits the rate: its slot rests before the next try
+  refused,  // no server reached, or a rate limit: the slot rests before its next try
 };
 
-/// How long a slot rests that found no server, after it rested `last` before: from 100 ms, doubling, to 2 s.
+/// How long a slot rests after a refusal; `last` is its previous rest: from 100 ms, doubling, to 2 s.
 nanoseconds next_rest(nanoseconds last);
 
 class Pacer {
@@ -53,21 +54,21 @@ class Pacer {
   virtual std::optional<Release> next(Instant now) = 0;
   /// A released request ended at `end`.
   virtual void freed(std::uint32_t slot, Instant end, Ended how, Instant now) = 0;
-  /// When `next` is to be asked again at the latest, if only time is awaited.
+  /// The latest time to call `next` again, if nothing but time has to pass.
   virtual std::optional<Instant> wake() const = 0;
-  /// Which request (or conversation) will probably begin next, so that it can be made before it is due.
+  /// The request (or conversation) that will probably begin next, so that it can be built before it is due.
   virtual std::optional<std::uint64_t> upcoming() const = 0;
-  /// No further request will come, whatever happens.
+  /// No further request will follow.
   virtual bool exhausted(Instant now) const = 0;
   /// Its time is over (`exhausted` may also mean that its count is reached).
   virtual bool time_over(Instant now) const = 0;
-  /// How often a slot rested because there was no server.
+  /// How often a slot rested after a refusal.
   virtual std::uint64_t backoffs() const { return 0; }
 };
 
-/// Closed loop: a slot refills the moment it frees; its next request's `intended` is the end of its last one.
-/// Slot s and the requests i ≡ s (mod concurrency) belong to worker s mod workers (of all shards together). A
-/// slot whose request was refused rests 100 ms, doubling up to 2 s until one gets through.
+/// Closed loop: a slot is refilled as soon as it is free; its next request's `intended` is the end of its
+/// last one. Slot s and the requests i ≡ s (mod concurrency) belong to worker s mod workers (of all shards
+/// together). A slot whose request was refused rests 100 ms, doubling up to 2 s until a request gets through.
 class ClosedPacer final : public Pacer {
  public:
   ClosedPacer(const Load& load, WorkerShare share, Instant t0);
@@ -94,22 +95,22 @@ class ClosedPacer final : public Pacer {
   void advance_id();
 
   Load load_;
-  Shard part_;  // of this worker, among those of all shards
+  Shard part_;  // of this worker, counted over all shards
   Instant warmup_end_;
   std::uint64_t next_id_ = 0;
-  std::uint64_t last_id_;  // exclusive, where the warm-up is a count
+  std::uint64_t last_id_;  // exclusive, if the warm-up is a count
   std::uint64_t measured_left_;
-  bool warmup_over_ = false;  // a request that would be a measured one was asked for
+  bool warmup_over_ = false;  // a request was released after the warm-up
   std::optional<Instant> measured_end_;
-  std::vector<Slot> slots_;  // by slot number; those of others unused
+  std::vector<Slot> slots_;  // by slot number; other workers' slots are unused
   std::deque<std::uint32_t> free_;
   std::priority_queue<Resting, std::vector<Resting>, std::greater<>> resting_;
   std::uint64_t backoffs_ = 0;
 };
 
-/// Open loop: the schedule as it was computed; late means at once, never re-anchored. Worker w takes the
-/// arrivals i ≡ w (mod workers), counted over all shards. At the cap a request waits (its `intended` stays)
-/// or is dropped.
+/// Open loop: the precomputed schedule; late requests are sent at once, and the schedule is never
+/// re-anchored. Worker w takes the arrivals i ≡ w (mod workers), counted over all shards. At the cap a
+/// request waits (its `intended` stays) or is dropped.
 class OpenPacer final : public Pacer {
  public:
   /// `schedule` is shared by all workers and outlives the pacer.
@@ -133,17 +134,16 @@ class OpenPacer final : public Pacer {
   std::uint32_t in_flight_ = 0;
 };
 
-/// How a conversation goes on: asked by its index in the load's sequence.
+/// The turns of a conversation, by its index in the load's sequence.
 struct ConversationScript {
   std::function<std::uint32_t(std::uint64_t index)> turns;
   std::function<nanoseconds(std::uint64_t index, std::uint32_t turn)> think_time;
 };
 
-/// Turns of conversations over a pacer that says when conversations begin: each further turn is due a think
-/// time after the answer before it, and the conversation keeps its slot until its last one. A turn that fails
-/// ends its conversation: nobody answers what was not said. A turn's phase is that of its
-/// conversation's start. Once `end_at` is over no further turn begins; without it (an end by count) none is
-/// left out.
+/// Turns of conversations, above a pacer that says when conversations begin: each further turn is due a think
+/// time after the previous answer, and the conversation keeps its slot until its last turn. A failed turn
+/// ends its conversation, because its history lacks an answer. A turn has the phase of its conversation's
+/// start. After `end_at` no further turn begins; without it (an end by count) no turn is omitted.
 class ConversationPacer final : public Pacer {
  public:
   ConversationPacer(std::unique_ptr<Pacer> starts, ConversationScript script);
@@ -157,7 +157,7 @@ class ConversationPacer final : public Pacer {
 
  private:
   struct Conversation {
-    Release start;  // as the pacer of starts released it
+    Release start;  // as released by the pacer of starts
     std::uint32_t turn = 0, turns = 1;
   };
   struct Due {
@@ -176,10 +176,9 @@ class ConversationPacer final : public Pacer {
   std::size_t going_ = 0;
 };
 
-/// A closed loop whose number of slots follows --stages: it rises and falls linearly within a ramp. Slot s is
-/// open while the stages ask for more than s requests in flight; a slot that closes ends its
-/// request first. Requests that begin within a ramp are Phase::ramp. Slots belong to workers as in
-/// ClosedPacer.
+/// A closed loop whose number of slots follows --stages: within a ramp it rises or falls linearly. Slot s is
+/// open while the stages ask for more than s requests in flight; a closing slot finishes its request first.
+/// Requests that begin within a ramp have Phase::ramp. Slots belong to workers as in ClosedPacer.
 class StagedPacer final : public Pacer {
  public:
   StagedPacer(const Load& load, WorkerShare share, Instant t0);
@@ -199,7 +198,7 @@ class StagedPacer final : public Pacer {
   };
   struct Slot {
     bool open = false, busy = false;
-    Instant since;  // open and not busy
+    Instant since;  // open and idle
     nanoseconds rest{};
   };
   void add_ramp(nanoseconds from, const LoadStage& stage, double level);
@@ -207,14 +206,14 @@ class StagedPacer final : public Pacer {
   void make_free(std::uint32_t slot, Instant since);
   bool in_ramp(nanoseconds offset) const;
 
-  Shard part_;  // of this worker, among those of all shards
+  Shard part_;  // of this worker, counted over all shards
   Instant t0_;
   nanoseconds end_{};
   std::vector<std::pair<nanoseconds, nanoseconds>> ramps_;
   std::vector<Change> changes_;  // in order of time
   std::size_t next_change_ = 0;
   std::vector<Slot> slots_;
-  std::set<std::pair<Instant, std::uint32_t>> free_;  // open ones, the longest free first
+  std::set<std::pair<Instant, std::uint32_t>> free_;  // open slots, the longest idle first
   std::uint64_t next_index_;
   bool over_ = false;
   std::uint64_t backoffs_ = 0;

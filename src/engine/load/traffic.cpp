@@ -47,7 +47,7 @@ std::uint32_t most_turns(const TrafficClass& traffic) {
   return static_cast<std::uint32_t>(std::max(2.0, std::ceil(traffic.prompts.turns.most())));
 }
 
-// The trace of the first class that has one; the others' requests come with its stamps too.
+// The trace of the first class that has one; requests of other classes follow its time stamps too.
 std::span<const nanoseconds> trace_of(const TrafficInputs& inputs) {
   for (const auto& data : inputs.data) {
     if (!data.stamps.empty()) return data.stamps;
@@ -79,7 +79,7 @@ nanoseconds length_of(const Load& load) {
   return stages > 0ns ? stages : load.duration.value_or(0ns) + kMore;
 }
 
-// The load of a class that has its own: it ends with the common one; a probe knows no cap.
+// The load of a class with a load of its own: it ends with the common load; a probe has no cap.
 Load own_load(const TrafficClass& traffic, const Load& common, bool beside, std::uint32_t number) {
   Load load = common;
   load.stages.clear();
@@ -114,7 +114,7 @@ ConversationScript Lane::script(std::uint64_t first_index) const {
   return {.turns =
               [this, first_index](std::uint64_t index) {
                 const auto place = mix.at(first_index + index);
-                // Ids have room for so many: a draw far out in the tail is cut.
+                // Ids have a limited number of bits for turns: a draw far out in the tail is cut.
                 return std::min(classes[place.traffic_class].source->turns(place.index), max_turns);
               },
           .think_time =
@@ -126,7 +126,7 @@ ConversationScript Lane::script(std::uint64_t first_index) const {
 
 bool has_common_load(const Plan& plan) { return std::ranges::any_of(plan.classes, in_common_load); }
 
-// Where every class has a load of its own, all of them together are the load.
+// If every class has a load of its own, the sum of these is the load.
 Load joint_load(const Plan& plan, const Load& common) {
   if (has_common_load(plan)) return common;
   Load load = common;

@@ -1,5 +1,5 @@
-// What the requests of one load point say at one target: per class a source and the body around it, and which
-// class the i-th request of a lane is of. Made once before the workers start, read by all of them.
+// The requests of one load point at one target: per class a source and its body template, and the class of
+// the i-th request of a lane. Built once before the workers start, read by all of them.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@ namespace infermeter {
 
 /// One class at one target.
 struct ClassTraffic {
-  std::uint32_t traffic_class = 0;  // index into the plan's
+  std::uint32_t traffic_class = 0;  // index into the plan's classes
   std::shared_ptr<const RequestSource> source;
   BodyTemplate body;
   StreamOptions stream;
-  std::vector<std::string> headers;  // lines of the class's own
+  std::vector<std::string> headers;  // header lines of the class
   Cancel cancel;
   std::uint32_t choices = 1;
   bool conversations = false;
@@ -31,26 +31,26 @@ struct ClassTraffic {
   bool session_connection = false;
 };
 
-/// A load of its own within a point: that of all classes with shares together, or of one class that has its
-/// own rate or concurrency.
+/// A separate load within a point: that of all classes with shares together, or of one class with its own
+/// rate or concurrency.
 struct Lane {
   Load load;
-  Schedule schedule;  // open loop
+  Schedule schedule;  // for an open loop
   std::vector<ClassTraffic> classes;
   Mix mix{{1.0}, 0};
-  bool beside = false;          // ends with the common load, whatever its own end
+  bool beside = false;          // ends with the common load, even if its own end is later
   std::uint32_t max_turns = 1;  // of its conversations
 
   bool conversations() const { return max_turns > 1; }
-  /// Of the conversations from `first_index` on. The lane outlives it.
+  /// Turns of the conversations from `first_index` on. The lane must outlive it.
   ConversationScript script(std::uint64_t first_index) const;
 };
 
-/// What a class has beside its plan, for all points.
+/// Data of a class besides its plan, the same for all points.
 struct ClassData {
-  std::shared_ptr<const ItemSource> items;  // of its data file, or null
-  std::vector<nanoseconds> stamps;          // of a trace, else empty
-  std::uint64_t bad_lines = 0;              // that were skipped
+  std::shared_ptr<const ItemSource> items;  // items of its data file, or null
+  std::vector<nanoseconds> stamps;          // time stamps of a trace, else empty
+  std::uint64_t bad_lines = 0;              // number of lines skipped
 };
 
 struct TrafficInputs {
@@ -59,12 +59,12 @@ struct TrafficInputs {
   const PreparedTarget& prepared;
   std::span<const ClassData> data;                                   // by class
   std::span<const std::shared_ptr<const Calibration>> calibrations;  // by class; null: not calibrated
-  std::string nonce;                                                 // of this point and target
+  std::string nonce;                                                 // for this point and target
 };
 
-/// Whether any class takes part in the point's own load.
+/// Whether any class takes part in the point's common load.
 bool has_common_load(const Plan& plan);
-/// The load of a point; where every class has a load of its own, all of them together.
+/// The load of a point; if every class has a load of its own, the sum of these.
 Load joint_load(const Plan& plan, const Load& common);
 
 /// The common load first, if any class takes part in it.

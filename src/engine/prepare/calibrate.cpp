@@ -15,10 +15,10 @@ namespace {
 
 constexpr nanoseconds kAltogether = 120s;
 constexpr nanoseconds kOneProbe = 60s;
-constexpr nanoseconds kTokenize = 10s;         // no generation: at once or not at all
-constexpr nanoseconds kQuietCalibration = 2s;  // how long it takes before it says so
+constexpr nanoseconds kTokenize = 10s;         // no generation: answered at once or not at all
+constexpr nanoseconds kQuietCalibration = 2s;  // time before the calibration is announced
 
-/// Asks one server for one class of traffic.
+/// Sends the probes of one class to one server.
 class Asker {
  public:
   Asker(const Plan& plan, const PreparedTarget& prepared, std::uint32_t traffic_class,
@@ -59,7 +59,7 @@ class Asker {
     return tokenize(tokenize_text_body(shape_.model, text)).tokens;
   }
 
-  /// What went wrong with the last probe that did, or empty.
+  /// The error of the last failed probe, or empty.
   const std::string& trouble() const { return trouble_; }
 
  private:
@@ -68,7 +68,7 @@ class Asker {
     return shape;
   }
 
-  // None is left once it is interrupted.
+  // Zero once it is interrupted.
   nanoseconds time_for(nanoseconds longest) {
     const Instant at = now();
     if (!said_ && at > start_ + kQuietCalibration) {
@@ -111,8 +111,8 @@ std::shared_ptr<const Calibration> calibrate(const Plan& plan, const PreparedTar
                                              const Say& say) {
   Asker asker(plan, prepared, traffic_class, interrupt, say);
   Prompts prompts = plan.classes[traffic_class].prompts;
-  prompts.file.clear();  // of a trace's text too it is the words that are learnt
-  prompts.batch = 1;     // a length is that of one text
+  prompts.file.clear();  // for a trace too, the costs of synthetic words are learnt
+  prompts.batch = 1;     // the length is that of one text
   Calibration learnt = learn_calibration(
       {.usage = [&](const std::string& text) { return asker.usage(text); },
        .templated = [&](const std::string& text) { return asker.templated(text); },

@@ -1,5 +1,5 @@
-// Learns from a server what synthetic text costs in its tokens (workload/calibration.hpp): sends the probes.
-// Blocks, two minutes at most; main thread.
+// Learns from a server how many tokens synthetic text has (workload/calibration.hpp), by sending probes.
+// Blocks, at most two minutes; main thread.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace infermeter {
 
-/// For the plan's class `traffic_class` at a prepared target. Never null, and no failed run: where nothing
-/// can be learnt (or *interrupt is set) the source is empty and the report says why.
+/// Calibrates the plan's class `traffic_class` at a prepared target. Never null and never a failed run: if
+/// nothing can be learnt (or *interrupt is set), the source is empty and the report says why.
 std::shared_ptr<const Calibration> calibrate(const Plan& plan, const PreparedTarget& prepared,
                                              std::uint32_t traffic_class, const std::atomic<bool>& interrupt,
                                              const Say& say);

@@ -1,4 +1,4 @@
-// One request at a time, waited for: models, version, readiness. For set-up, not for measuring.
+// A single blocking request. For models, version and readiness before a run, not for measuring.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 namespace infermeter {
 
 struct HttpAnswer {
-  Outcome outcome = Outcome::ok;  // the transport's: ok, connect, dns, tls, timeout, interrupted, …
-  std::string message;            // the transport's words on a failure
+  Outcome outcome = Outcome::ok;  // the transport's outcome: ok, connect, dns, tls, timeout, interrupted, …
+  std::string message;            // the transport's message on a failure
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;                                          // at most 4 MB
@@ -21,7 +21,7 @@ struct HttpAnswer {
   std::string header(std::string_view name) const;  // empty if absent
 };
 
-/// Blocks until the answer is whole or `limit` has passed (outcome `timeout`), or `*interrupt` is set
+/// Blocks until the answer is complete, `limit` has passed (outcome `timeout`) or `*interrupt` is set
 /// (`interrupted`).
 HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
                  const std::atomic<bool>& interrupt);

@@ -21,12 +21,12 @@
 namespace infermeter {
 namespace {
 
-/// How long is paused between two tries while the server is awaited.
+/// The pause between two tries while waiting for the server.
 constexpr nanoseconds kReadyPause = std::chrono::milliseconds(500);
 
 constexpr nanoseconds kProbeLimit = 15s;
 
-// Asks /v1/models and /version; fills facts. True if the models could be read.
+// Requests /v1/models and /version; fills facts. True if the models could be read.
 bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models, nanoseconds limit,
                   const std::atomic<bool>& interrupt) {
   models = fetch(transport, {.url = prepared.url.models_url()}, limit, interrupt);
@@ -68,16 +68,15 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
                          "Name the model with --model NAME.");
 }
 
-// A probe is small: it gets no longer than a first token may take, nor much longer than the time for
+// A probe is small: its time limit is that of a first token, and not much longer than the time left for
 // readiness.
 nanoseconds probe_limit(const Plan& plan, Instant give_up) {
   const nanoseconds limit = std::min(kProbeLimit, plan.timeouts.first_token);
   return plan.wait_ready > 0ns ? std::clamp(give_up - now(), std::min(limit, nanoseconds(1s)), limit) : limit;
 }
 
-// Until the models answer, or the time given for it is over.
-// Fills the facts and, where none was asked for, the model; tries until the models answer or `give_up`.
-// Throws EnvironmentError where no model can be named.
+// Fills the facts and, if no model was given, the model; tries until the models answer or `give_up` is
+// reached. Throws EnvironmentError if no model can be named.
 void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, Instant give_up,
                 const std::atomic<bool>& interrupt, const Say& say) {
   bool said = false;
@@ -118,18 +117,18 @@ void shape_classes(const Plan& plan, PreparedTarget& prepared) {
   }
 }
 
-// Where a location leads, if that is another endpoint of the same scheme, host and port: keys go to no other
-// host.
+// The target of a redirect, if it is another endpoint with the same scheme, host and port: keys are sent to
+// no other host.
 std::optional<TargetUrl> same_origin(const TargetUrl& from, const std::string& location) {
   if (location.empty()) return std::nullopt;
   const std::string absolute = location.starts_with('/') ? from.root_url(location) : location;
   try {
     TargetUrl to = resolve_target_url(absolute);
     const bool same = to.scheme == from.scheme && to.host == from.host && to.port == from.port;
-    // A path that is no endpoint's would be taken for a base, and lead elsewhere.
+    // A path that is not an endpoint's would be taken for a base URL and lead elsewhere.
     if (same && to.request_url() == absolute && absolute != from.request_url()) return to;
   } catch (const UsageError&) {
-    // not a URL of a model server: refused with the others
+    // not a URL of a model server: rejected like the others
   }
   return std::nullopt;
 }
@@ -148,7 +147,8 @@ void note_once(PreparedTarget& prepared, std::string note) {
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
 }
 
-// Its effect tells whether a limit was taken: some servers ignore the newer of the two names without a word.
+// The answer's length shows whether a limit was obeyed: some servers silently ignore the newer of the two
+// names.
 bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const RequestRecord& record) {
   if (!record.flags.has(Flag::limit_ignored) || shape.max_tokens_swapped) return false;
   const std::string ignored = shape.max_tokens_field;
@@ -158,7 +158,7 @@ bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const Req
   return true;
 }
 
-// Changes the shape by what the answer says; true if another try is worth it.
+// Changes the shape according to the answer; true if another try makes sense.
 bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bool strict) {
   const RequestRecord& record = trial.record;
   if (record.status == 307 || record.status == 308) return follow(prepared, trial.location);
@@ -195,7 +195,7 @@ void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Requ
     note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
 }
 
-/// What the trials of one class go by.
+/// What the trials of one class need.
 struct TrialRound {
   const Plan& plan;
   CurlTransport& transport;
@@ -204,8 +204,8 @@ struct TrialRound {
   const Say& say;
 };
 
-// One small request after another: as long as each teaches something, thrice for what may pass by itself, and
-// until the time for readiness is over.
+// Sends small requests one after another: as long as each teaches something, three times for failures that
+// may be temporary, and until the time for readiness is over.
 void send_trials(const TrialRound& round, const TrafficClass& traffic, PreparedTarget& prepared,
                  RequestShape& shape) {
   constexpr int kLessons = 16;
@@ -251,7 +251,7 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   const bool stream = std::ranges::any_of(plan.classes, [](const auto& c) { return c.answers.stream; });
   prepared.headers = header_lines(target, prepared.url, stream);
   for (const auto& traffic :
-       plan.classes)  // what the endpoint has no words for is refused before any traffic
+       plan.classes)  // throws for what the endpoint does not support, before any traffic
     shape_of(target, traffic, prepared.url.endpoint);
   prepared.secrets = secrets_of(target, plan.classes);
   TargetFacts& facts = prepared.facts;
@@ -289,7 +289,7 @@ PreparedTarget prepare_target(const Plan& plan, const Target& target, const std:
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
     ClassShape& traffic = prepared.classes[c];
     if (plan.preflight || plan.wait_ready > 0ns) send_trials(round, plan.classes[c], prepared, traffic.shape);
-    // What was refused cannot be forced.
+    // Fields that the server rejected cannot force a length.
     traffic.exact_output = traffic.exact_output && !traffic.shape.exact_fields.empty();
   }
   prepared.facts.url = prepared.url.shown();

@@ -7,8 +7,8 @@ constexpr std::size_t kShortest = 6;
 
 }  // namespace
 
-// Behind a scheme ("Bearer …") stands the key itself, which a server may repeat alone; the whole value first,
-// so that it is struck out whole.
+// The key itself follows a scheme ("Bearer …"), and a server may repeat it alone; the whole value comes
+// first, so that it is removed as a whole.
 void add_secret(std::string_view value, std::vector<std::string>& secrets) {
   if (value.size() < kShortest) return;
   secrets.emplace_back(value);

@@ -1,5 +1,5 @@
-// Keys and header values, so that they can be struck out of what a server says: some repeat the key that they
-// refuse.
+// Keys and header values, so that they can be removed from server messages: some servers repeat the key that
+// they reject.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace infermeter {
 
-/// The key and the header values of a target and of the classes sent to it, those of six characters and more
-/// (shorter ones are no secrets, and would be found in any text).
+/// The key and the header values of a target and of the classes sent to it, if they have six characters or
+/// more (shorter ones are not secrets, and would occur in any text).
 std::vector<std::string> secrets_of(const Target& target, const std::vector<TrafficClass>& classes = {});
 
-/// One value, and what stands behind its scheme, if they are long enough.
+/// A value, and the part after its scheme, if they are long enough.
 void add_secret(std::string_view value, std::vector<std::string>& secrets);
 
 /// `text` with each of them replaced by "****".

@@ -12,7 +12,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::uint32_t kTrialTokens = 8;
-constexpr nanoseconds kQuiet = 2s;  // how long it waits before it says so
+constexpr nanoseconds kQuiet = 2s;  // time before the waiting is announced
 constexpr std::size_t kKeptBody = 64 * 1024;
 
 class TrialSink final : public ResponseSink {
@@ -55,7 +55,7 @@ class TrialSink final : public ResponseSink {
 Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
                std::string_view too_late, const std::atomic<bool>& interrupt,
                const std::function<void(Instant)>& waiting) {
-  constexpr nanoseconds kStep = 100ms;  // to look at `interrupt`
+  constexpr nanoseconds kStep = 100ms;  // interval at which `interrupt` is checked
   const auto parser = make_chunk_parser();
   Trial trial;
   TrialSink sink(*parser, options, trial);
@@ -65,7 +65,7 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
   while (!sink.ended() && !interrupt && at < end) {
     at = transport.poll(std::min(end, at + kStep));
     if (waiting) waiting(at);
-    // Some servers hold the connection open after the last event: a short grace, no more.
+    // Some servers hold the connection open after the last event: a short grace period only.
     if (sink.terminal()) end = std::min(end, at + kStep);
   }
   if (sink.ended()) return trial;

@@ -15,7 +15,7 @@ std::string advice_for(const std::string& url) {
       url);
 }
 
-// Where the connection goes: the proxy or socket, if one stands between.
+// Where the connection goes: to the proxy or socket, if there is one.
 std::string place(const PreparedTarget& prepared) {
   if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
   if (!prepared.facts.proxy.empty()) return fmt::format("the proxy {}", prepared.facts.proxy);

@@ -1,5 +1,4 @@
-// Why a server cannot be measured, said in one clear line: what preflight throws. No secret is in any of
-// them.
+// One-line errors that say why a server cannot be measured, thrown by preflight. They contain no secrets.
 #pragma once
 
 #include <atomic>
@@ -11,15 +10,15 @@
 
 namespace infermeter {
 
-/// Throws if a signal came.
+/// Throws if the run was interrupted.
 void refuse_interrupted(const std::atomic<bool>& interrupt);
-/// The transport failed.
+/// Throws for a failure of the transport.
 [[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer);
-/// What the server said in an error answer, or the head of any other.
+/// The server's message in an error answer, or the beginning of any other answer.
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer);
-/// It answered with an error status.
+/// Throws for an error status.
 [[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said);
-/// Whether the trial's answer rules out measuring, and the words for that.
+/// Whether the trial's answer rules out measuring.
 bool cannot_measure(const RequestRecord& record);
 [[noreturn]] void fail_trial(const PreparedTarget& prepared, const Trial& trial);
 

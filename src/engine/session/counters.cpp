@@ -48,7 +48,7 @@ std::uint64_t millionths(double cost) {
   return static_cast<std::uint64_t>(std::llround(std::max(0.0, cost) * kMillion));
 }
 
-// Where the server did not count (a stream that was cut), what was asked and what arrived are taken.
+// If the server did not count (a stream that was cut), the requested input and the received tokens are used.
 BilledTokens tokens_of(const RequestRecord& record) {
   BilledTokens use;
   const bool sent = record.sent_us.has_value();
@@ -80,13 +80,13 @@ void RunBudget::count_try(const RequestRecord& record, Instant now) {
 }
 
 void RunBudget::count_outcome(Outcome outcome, int status) {
-  // What we ourselves did not send or did not let end says nothing of the server, but that it answered.
+  // Requests that we did not send or did not finish show nothing about the server, except that it answered.
   if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
-  // A server that limits the rate is there: such answers are counted, and no reason to give it up.
+  // A server that limits the rate is reachable: such answers are counted, but do not end the run.
   if (is_rate_limit(status)) return;
   if (is_error(outcome, status)) control_.errors.fetch_add(1);
-  // Before `completed`, so that another worker never sees a success as a failure.
+  // Before `completed`, so that another worker never counts a success as a failure.
   if (outcome == Outcome::ok || outcome == Outcome::not_streamed) control_.succeeded.fetch_add(1);
   const std::uint64_t completed = control_.completed.fetch_add(1) + 1;
   if (completed < limits_.looks_after) return;
@@ -128,7 +128,7 @@ std::uint64_t RunBudget::most_cost(const RequestUse& most) const {
 }
 
 void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {
-  constexpr nanoseconds kUnsaid = std::chrono::seconds(1);  // a server that does not say how long
+  constexpr nanoseconds kUnsaid = std::chrono::seconds(1);  // if the server does not say how long
   if (limits_.on_rate_limit == OnRateLimit::stop) control_.stop_because(StopReason::rate_limited);
   if (limits_.on_rate_limit != OnRateLimit::wait) return;
   const nanoseconds length =

@@ -1,4 +1,4 @@
-// What threads share while a run goes on: counters for the progress line and for ending early. Nothing else.
+// State that threads share during a run: counters for the progress line and for ending early. Nothing else.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace infermeter {
 
-/// A fixed histogram of durations, 16 buckets an octave of microseconds (4 % wide), for the live line only:
-/// the figures of a result are made from records.
+/// A fixed histogram of durations, 16 buckets an octave of microseconds (4 % wide), for the progress line
+/// only: results are computed from records.
 class LiveHistogram {
  public:
   void add(nanoseconds d);
@@ -27,7 +27,7 @@ class LiveHistogram {
 /// The middle of the bucket that holds the median, in milliseconds; 0 if empty.
 double live_median_ms(const std::array<std::uint64_t, 512>& sums);
 
-/// Written by one worker, read by the progress line; on a cache line of its own.
+/// Written by one worker, read by the progress line; has its own cache line.
 struct alignas(64) WorkerCounters {
   std::atomic<std::uint64_t> started{0}, done{0}, measured_done{0}, errors{0}, events{0}, output_tokens{0},
       counted_events{0};
@@ -36,69 +36,69 @@ struct alignas(64) WorkerCounters {
   LiveHistogram ttft, itl;
 };
 
-/// Why a target's part of the run ended before its plan.
+/// Why a target's part of the run ended early.
 enum class StopReason : std::uint8_t { none, all_failed, error_rate, rate_limited, max_cost, max_tokens };
 
-/// The most that one request may come to: as many tokens as were asked for.
+/// The maximum use of one request: all requested tokens.
 struct RequestUse {
   std::uint64_t input_tokens = 0, output_tokens = 0;
 };
 
-/// What a target has used up of its limits so far, over all points and blocks.
+/// A target's use of its limits so far, over all points and blocks.
 struct TargetUse {
   std::uint64_t tokens = 0;
   double cost = 0;
 };
 
-/// Whether to go on: set by signals and by the budget, obeyed by every worker's next step. One per target.
+/// Whether to continue: set by signals and by the budget, obeyed by every worker's next step. One per target.
 struct RunControl {
   std::atomic<bool> stop{false};       // start nothing new, drain
-  std::atomic<bool> interrupt{false};  // end what is in flight too
+  std::atomic<bool> interrupt{false};  // end requests in flight too
   std::atomic<StopReason> reason{StopReason::none};
   std::atomic<std::uint64_t> completed{0}, errors{0}, succeeded{0};
   std::atomic<std::uint64_t> tokens{0}, cost_millionths{0};
-  /// What those in flight may come to: with what is used, never above a limit.
+  /// Maximum use of requests in flight: added to past use it never exceeds a limit.
   std::atomic<std::uint64_t> reserved_tokens{0}, reserved_cost_millionths{0};
-  /// --on-rate-limit wait: nothing is started before this instant, on the clock of `Instant`.
+  /// --on-rate-limit wait: no request starts before this time, on the clock of `Instant`.
   std::atomic<std::int64_t> hold_until_ns{0};
-  std::atomic<std::int64_t> held_ns{0};  // for how long in all
+  std::atomic<std::int64_t> held_ns{0};  // total time held
   std::atomic<bool> measuring{false};    // the common load's warm-up is over
-  /// Workers whose common load goes on: what runs beside it ends with it.
+  /// Workers whose common load is still running: load beside it ends with it.
   std::atomic<std::uint32_t> common_loads{0};
 
   void stop_because(StopReason why);
-  /// Nothing further is started for `length` from `now`.
+  /// No request starts for `length` from `now`.
   void hold(Instant now, nanoseconds length);
   Instant hold_end() const { return Instant(std::chrono::nanoseconds(hold_until_ns.load())); }
   bool held(Instant now) const { return now.time_since_epoch().count() < hold_until_ns; }
 };
 
-/// What a target may use up: --max-error-rate, the stop of a run none of whose first requests went well,
-/// --max-cost, --max-tokens-total, --on-rate-limit.
+/// The limits of a target: --max-error-rate, the stop if none of the first requests succeeded, --max-cost,
+/// --max-tokens-total, --on-rate-limit.
 class RunBudget {
  public:
   struct Limits {
     std::optional<double> max_error_rate;
-    std::uint64_t looks_after = 10;  // completed requests: max(concurrency, 10)
+    std::uint64_t looks_after = 10;  // completed requests before the check: max(concurrency, 10)
     std::optional<double> max_cost;
     std::optional<std::uint64_t> max_tokens;
-    Prices prices;  // for max_cost, where the server does not tell
+    Prices prices;  // for max_cost, if the server does not report the cost
     TargetUse before;
     OnRateLimit on_rate_limit = OnRateLimit::count;
   };
   RunBudget(RunControl& control, const Limits& limits);
-  /// Before a request is sent that may come to so much: false, and the target's run is stopped, where a limit
-  /// might then be passed. Any thread.
+  /// Called before a request with this maximum use is sent: returns false and stops the target's run if a
+  /// limit might be exceeded. Any thread.
   bool reserve(const RequestUse& most);
-  /// That request has ended, whatever it came to.
+  /// That request has ended, with any outcome.
   void release(const RequestUse& most);
   /// Counts one ended request and stops the target's run if too many fail. Any thread.
   void count(const RequestRecord& record, Instant now);
-  /// A try that will be repeated: only what it says of the server's limits.
+  /// Counts a try that will be repeated: only for the server's rate limits.
   void count_try(const RequestRecord& record, Instant now);
   bool all_failed() const;
   bool rate_exceeded() const;
-  /// With what was used before.
+  /// Includes use from earlier points and blocks.
   TargetUse use() const;
 
  private:

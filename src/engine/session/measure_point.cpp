@@ -37,7 +37,7 @@ SessionRecords at_once(const PointSetup& setup, const std::atomic<bool>& interru
   return run_session(session, interrupt);
 }
 
-// Sessions of one target after the other, gathered as if they were one.
+// Sessions of one target after the other, collected as one.
 class Rotation {
  public:
   Rotation(const PointSetup& setup, const std::atomic<bool>& interrupt)
@@ -50,7 +50,7 @@ class Rotation {
     out_.targets.resize(setup.prepared.size());
   }
 
-  /// `first_index`: where in its sequence of requests the target goes on; nothing: where it ended.
+  /// `first_index`: where the target continues in its sequence of requests; nothing: where it stopped.
   void measure(std::uint32_t target, const std::vector<Lane>& lanes, const std::string& label,
                std::optional<std::uint64_t> first_index = {}) {
     if (interrupt_ || over_[target]) return;
@@ -78,7 +78,7 @@ class Rotation {
   }
 
  private:
-  // The next block goes on in the sequence where this one ended.
+  // The next block continues in the sequence where this one ended.
   void note_indices(std::uint32_t target, const std::vector<Lane>& lanes, const TargetRecords& came) {
     for (const auto& record : came.records) {
       const auto& lane = lanes[record.id % lanes.size()];
@@ -102,8 +102,8 @@ SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bo
   return rotation.take();
 }
 
-// Of one target alone: its blocks begin at the same requests whatever came before, so that two targets whose
-// blocks are compared are sent the same ones.
+// Blocks of one target alone. They begin at fixed requests, whatever came before, so that two targets whose
+// blocks are compared receive the same ones.
 SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& interrupt) {
   constexpr std::uint64_t kStride = 1'000'000;
   Rotation rotation(setup, interrupt);
@@ -116,7 +116,7 @@ SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& inter
   return rotation.take();
 }
 
-// A B B A A B …: a drift of the machine weighs on all alike.
+// A B B A A B …: a drift of the machine affects all targets alike.
 SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
                            const std::atomic<bool>& interrupt) {
   Rotation rotation(setup, interrupt);

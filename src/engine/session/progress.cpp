@@ -8,7 +8,7 @@ namespace {
 
 double seconds(nanoseconds d) { return std::chrono::duration<double>(d).count(); }
 
-// The stage of the run is that of its least advanced worker, so that "draining" means all of them.
+// The run's stage is that of its least advanced worker, so that "draining" means all workers.
 Stage joint_stage(const std::deque<WorkerCounters>& workers) {
   Stage least = Stage::ended;
   for (const auto& worker : workers) least = std::min(least, worker.stage.load(std::memory_order_relaxed));

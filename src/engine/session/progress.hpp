@@ -1,4 +1,4 @@
-// The live view of a run: counters of all workers → figures.
+// The live view of a run: progress figures from the counters of all workers.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace infermeter {
 
-/// Makes figures of the workers' counters, call by call; rates are over the measured phase so far.
+/// Computes figures from the workers' counters at each call; rates are over the measured phase so far.
 class ProgressMeter {
  public:
   ProgressMeter(const std::deque<WorkerCounters>& workers, const Load& load, Instant t0)

@@ -14,10 +14,10 @@
 namespace infermeter {
 namespace {
 
-/// The workers of one target in a session, and what they share. Part of the session.
+/// The workers of one target in a session, and their shared state. Part of the session.
 class Crew {
  public:
-  /// Makes the transports, so that `start` has nothing left to wait for. `counters`: one for each worker.
+  /// Creates the transports, so that `start` does not have to. `counters`: one per worker.
   Crew(const SessionSetup& setup, const TargetSession& target, std::deque<WorkerCounters>& counters);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -39,7 +39,7 @@ class Crew {
 };
 
 TransportOptions transport_options(const SessionSetup& setup, const TargetSession& target) {
-  // Open loop without a cap: libcurl's pool may grow to what the files limit allows.
+  // Open loop without a cap: libcurl's pool may grow to the limit of open files.
   constexpr std::uint32_t kUncapped = 16'384;
   std::uint32_t streams = 0;
   for (const auto& lane : *target.lanes) {
@@ -54,7 +54,7 @@ TransportOptions transport_options(const SessionSetup& setup, const TargetSessio
           .kernel_timestamps = setup.plan.kernel_timestamps};
 }
 
-// The point and the target stand in it where there are several, so that ids differ within a run.
+// Contains point and target if there are several, so that ids differ within a run.
 std::string id_prefix(const SessionSetup& setup, const TargetSession& target) {
   std::string prefix = setup.run_id;
   if (setup.plan.sweep.points.size() > 1) prefix += fmt::format("-p{}", setup.point);
@@ -77,7 +77,7 @@ RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target)
   return plan;
 }
 
-// What may be used up is split over the shards, so that all of them together keep to it.
+// Limits are split over the shards, so that all of them together obey the limits.
 RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& target) {
   const Target& asked = setup.plan.targets[target.target];
   const Shard shard = setup.plan.shard;
@@ -146,7 +146,7 @@ TargetRecords Crew::gather() {
   }
   std::ranges::sort(out.records, {}, &RequestRecord::id);
   out.used = budget_.use();
-  const nanoseconds ahead = control_.hold_end() - now();  // booked, and not waited any more
+  const nanoseconds ahead = control_.hold_end() - now();  // counted, and waited for no longer
   out.waited = nanoseconds(control_.held_ns.load()) - std::max(ahead, nanoseconds(0));
   if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
   const bool failed = !failure.empty() || of_the_environment(control_.reason);
@@ -175,9 +175,9 @@ std::string Crew::why_ended_early() const {
 }
 
 constexpr nanoseconds kStart = 500us;  // until the workers' threads run
-constexpr nanoseconds kLook = 20ms;    // how often the main thread looks at signals and counters
+constexpr nanoseconds kLook = 20ms;    // how often the main thread checks signals and counters
 
-// What all targets together are to do, for the progress line.
+// The planned total of all targets, for the progress line.
 Load shown_load(const SessionSetup& setup) {
   Load load = own_part(setup.load, setup.plan.shard);
   if (load.requests) load.requests = *load.requests * setup.targets.size();

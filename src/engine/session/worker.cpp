@@ -87,14 +87,14 @@ std::vector<Worker::LaneRun> Worker::make_lanes() {
   return runs;
 }
 
-// What runs beside the common load ends when the last worker's part of that has nothing more to come.
+// Load beside the common load ends once no worker has common load left to start.
 void Worker::note_common_load(const LaneRun& run) {
   if (run.lane->beside || common_load_over_ || !run.generator->draining()) return;
   common_load_over_ = true;
   setup_.control->common_loads.fetch_sub(1);
 }
 
-// In steps: a start may be hours away, and an interrupt is not to wait for it.
+// In steps: the start may be hours away, and an interrupt must be noticed in between.
 Instant Worker::wait_for_start() {
   constexpr nanoseconds kStep = 50ms;
   Instant at = now();
@@ -146,8 +146,8 @@ void Worker::save(RequestRecord& record) {
 
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores) {
   constexpr std::uint32_t kStreamsPerWorker = 512;
-  // Open loop: how many will be in flight is the server's doing; a worker sustains some thousand requests a
-  // second.
+  // Open loop: how many requests will be in flight depends on the server; a worker sustains some thousand
+  // requests per second.
   const double streams = load.open_loop() ? load.rate.value_or(1) : load.concurrency;
   const auto wanted = static_cast<std::uint32_t>(std::min(1e6, streams / kStreamsPerWorker)) + 1;
   const std::uint32_t chosen = asked > 0 ? asked : std::clamp(wanted, 1u, std::max(1u, cores / 2));

@@ -1,5 +1,4 @@
-// A thread of a run: a transport of its own to one target, its share of every lane, and the records that came
-// of it.
+// A thread of a run: its own transport to one target, its share of every lane, and the resulting records.
 #pragma once
 
 #include <exception>
@@ -14,32 +13,32 @@ namespace infermeter {
 
 struct WorkerSetup {
   WorkerShare share;
-  const RequestPlan* plan = nullptr;  // all outlive the worker
+  const RequestPlan* plan = nullptr;  // pointers must outlive the worker
   const std::vector<Lane>* lanes = nullptr;
-  std::uint64_t first_index = 0;  // of an alternating run's later blocks
+  std::uint64_t first_index = 0;  // for an alternating run's later blocks
   const TransportOptions* transport = nullptr;
   WorkerCounters* counters = nullptr;
   RunControl* control = nullptr;
   RunBudget* budget = nullptr;
   RecordsFile* file = nullptr;  // may be null: not saved
-  bool save_gaps = true;        // to the file; the figures of this run are made from them all the same
+  bool save_gaps = true;        // in the file; this run's figures include them in any case
 };
 
 class Worker {
  public:
-  /// Makes the transport, so that `start` has nothing left to wait for.
+  /// Creates the transport, so that `start` does not have to.
   explicit Worker(const WorkerSetup& setup);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   void start();
-  /// Waits for its end.
+  /// Waits for the thread to end.
   void join();
-  /// What ended it before its time (its records up to then are kept), or null.
+  /// The exception that ended it early (its records up to then are kept), or null.
   std::exception_ptr failure() const { return failure_; }
   bool running() const { return running_; }
   std::vector<RequestRecord>& records() { return records_; }
-  /// CPU time that its thread took, and how long it ran; after `join`.
+  /// CPU time and wall time of its thread; valid after `join`.
   nanoseconds cpu_time() const { return cpu_time_; }
   nanoseconds wall_time() const { return wall_time_; }
   std::uint64_t backoffs() const { return backoffs_; }
@@ -64,12 +63,13 @@ class Worker {
   std::uint64_t backoffs_ = 0;
 };
 
-/// Workers for a load: one per 512 streams, at most half the cores (the server or the kernel needs the rest),
-/// at least one. `asked` > 0 wins, but never more workers than slots, or than --max-in-flight.
+/// The number of workers for a load: one per 512 streams, at most half the cores (the server or the kernel
+/// needs the rest), at least one. `asked` > 0 wins, but never more workers than slots, or than
+/// --max-in-flight.
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores);
 
-/// How many of `workers` take part in a lane: no more than it has slots (none at all where it has none: a
-/// shard's part of a small lane).
+/// How many of `workers` take part in a lane: no more than it has slots (none if it has no slots: a shard's
+/// part of a small lane).
 std::uint32_t lane_workers(const Load& load, std::uint32_t workers);
 
 }  // namespace infermeter
