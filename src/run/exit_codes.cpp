@@ -24,7 +24,7 @@ ExitCode judged_code(const RunResult& run) {
   return run.verdict ? static_cast<ExitCode>(run.verdict->exit_code) : ExitCode::ok;
 }
 
-/// What the measurement itself came to, whatever was judged.
+/// The exit code of the measurement itself, before any verdict.
 ExitCode measured_code(const RunResult& run) {
   const bool failed =
       run.environment_failed || run.points.empty() || std::ranges::any_of(run.points, nothing_went_well);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of a result.json beside its records; empty where it stands alone.
+/// The folder of a result.json with records beside it; empty if there are none.
 std::string folder_of(const fs::path& file) {
   std::error_code ignored;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");

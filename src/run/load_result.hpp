@@ -1,4 +1,4 @@
-// A result to compare: of ours, or of another tool.
+// A result to compare: our own, or another tool's.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace infermeter {
 
 struct LoadedResult {
   std::string source;  // "vLLM bench"; empty: our own
-  SavedRun saved;      // without records where there are none
+  SavedRun saved;      // without records if there are none
 };
 
-/// A run's folder, its result.json, with or without requests.jsonl, or what `vllm bench serve` saved. Throws
-/// EnvironmentError that names the file.
+/// Loads a run's folder, its result.json (with or without requests.jsonl), or a file of `vllm bench serve`.
+/// Throws EnvironmentError that names the file.
 LoadedResult load_result(const std::string& path);
 
 }  // namespace infermeter

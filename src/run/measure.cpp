@@ -11,14 +11,15 @@
 namespace infermeter {
 namespace {
 
-// A folder named by the user is proved before anything is sent; the default one's name needs the model first.
+// A folder named by the user is checked before anything is sent; the default folder's name needs the model
+// first.
 std::optional<ResultFolder> named_folder(const Plan& plan) {
   if (!plan.sweep.resume.empty()) return std::optional<ResultFolder>(std::in_place, plan.sweep.resume, true);
   if (!plan.output.save || plan.output.directory.empty()) return std::nullopt;
   return std::optional<ResultFolder>(std::in_place, plan.output.directory);
 }
 
-// Whether or not it can be saved, the caller gets it.
+// Returned to the caller whether or not it can be saved.
 void save_and_hand_out(const MeasuredRun& run, const ResultFolder* folder, const Hooks& hooks) {
   std::exception_ptr not_saved;
   try {

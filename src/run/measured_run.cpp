@@ -52,7 +52,7 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Ho
   if (!plan.sweep.resume.empty()) resume(plan.sweep.resume);
 }
 
-// All that is known of the run once its first target is.
+// Describes the run, once its first target is known.
 void MeasuredRun::describe() {
   const auto prepared = targets_.prepared();
   result_ = describe_run(plan_, prepared, run_id_);
@@ -87,7 +87,7 @@ PointResult& MeasuredRun::point_at(std::uint32_t point, std::uint32_t target) {
   return result_.points[point * prepared().size() + target];
 }
 
-// A new one for each point and target, so that none finds in a server's cache what another has put there.
+// A new nonce for each point and target, so that no server's cache holds another one's prompts.
 std::string MeasuredRun::nonce_of(std::uint32_t point, std::uint32_t target) const {
   const Prompts& prompts = plan_.classes.front().prompts;
   if (prompts.nonce_given || point + target == 0) return prompts.nonce;
@@ -173,7 +173,7 @@ void MeasuredRun::measure_point_at(std::uint32_t point) {
   std::vector<std::uint32_t> all(plan_.targets.size());
   std::iota(all.begin(), all.end(), 0u);
   if (plan_.target_order != TargetOrder::pairs) return measure_block(point, all);
-  // AB, BA, AB …: a drift of the machine weighs on both alike.
+  // AB, BA, AB …: a drift of the machine affects both targets alike.
   if (plan_.sweep.points[point].run % 2 == 0) std::ranges::reverse(all);
   for (const std::uint32_t target : all) {
     if (interrupt_ || result_.environment_failed) return;
@@ -181,7 +181,7 @@ void MeasuredRun::measure_point_at(std::uint32_t point) {
   }
 }
 
-// Targets that are measured together, from their servers' start (where we start them) to their end.
+// Targets that are measured together, from the start of their servers (if we start them) to the end.
 void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> targets) {
   if (servers_ && !start_server(targets.front())) return;
   std::vector<std::vector<Lane>> lanes(prepared().size());
@@ -219,7 +219,7 @@ std::string MeasuredRun::turn_label(std::uint32_t point, const std::vector<std::
   return done_.size() > 1 ? fmt::format("{}/{}  ", point + 1, done_.size()) : std::string();
 }
 
-// False where it was interrupted.
+// Returns false if it was interrupted.
 bool MeasuredRun::start_server(std::uint32_t target) {
   try {
     servers_->up(target, [&] { targets_.prepare(target); });
@@ -238,13 +238,14 @@ bool MeasuredRun::start_server(std::uint32_t target) {
   return true;
 }
 
-// --start-at on the clock of the schedule; the first point's only.
+// --start-at on the clock of the schedule; applies to the first point only.
 Instant MeasuredRun::start_instant() const {
   if (!plan_.start_at_unix_ms || origin_) return {};
   return Instant(std::chrono::milliseconds(*plan_.start_at_unix_ms) - realtime_minus_monotonic());
 }
 
-// While the first requests are on their way: what a killed run, or shards that are merged, are placed by.
+// Called while the first requests are being sent: the start time places a killed run, or shards that are
+// merged.
 void MeasuredRun::note_start(Instant origin) {
   if (origin_) return;
   const Instant wanted = start_instant();
@@ -261,7 +262,7 @@ void MeasuredRun::note_start(Instant origin) {
   try {
     save();
   } catch (const EnvironmentError&) {
-    return;  // the run goes on: the end's own write tells
+    return;  // the run goes on: the final write reports the error
   }
 }
 
@@ -303,7 +304,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   std::ranges::move(came.records, std::back_inserter(records_));
 }
 
-// Without prices and without the server's own cost nothing tells when --max-cost is reached.
+// Without prices and without the server's cost it is unknown when --max-cost is reached.
 void MeasuredRun::note_unwatched_cost(std::uint32_t target, const std::vector<RequestRecord>& records) {
   const Target& asked = plan_.targets[target];
   const auto told = [](const RequestRecord& record) { return record.cost.has_value(); };
@@ -313,7 +314,7 @@ void MeasuredRun::note_unwatched_cost(std::uint32_t target, const std::vector<Re
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
-// A limit of a target holds for all points: what follows could not be whole.
+// A target's limit holds for all points: later points could not be complete.
 void MeasuredRun::note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came) {
   if (came.ended_early.empty() || point + 1 == done_.size()) return;
   used_up_ = true;

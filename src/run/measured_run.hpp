@@ -1,7 +1,7 @@
-// The course of one `run` from a plan whose targets are known to a whole result: point after point, each with
-// its own nonce, hooks and cooldown, saved as it goes. Private to src/run.
+// Executes one `run`, from a plan with known targets to a complete result: point after point, each with its
+// own nonce, hooks and cooldown, saved as it progresses. Private to src/run.
 //
-// A gate is such a run too: its points are pairs, of which each target has a block (TargetOrder::pairs).
+// A gate is such a run too: its points are pairs, in which each target has a block (TargetOrder::pairs).
 #pragma once
 
 #include <atomic>
@@ -20,27 +20,27 @@
 
 namespace infermeter {
 
-/// Servers that are there only while their target is measured.
+/// Servers that exist only while their target is measured.
 class TargetServers {
  public:
   virtual ~TargetServers() = default;
-  /// Starts the target's server, and hands the looks at it to `look`, which returns when it is ready. Throws
-  /// EnvironmentError where it is not.
+  /// Starts the target's server and passes its preparation to `look`, which returns when the server is ready.
+  /// Throws EnvironmentError if it is not.
   virtual void up(std::uint32_t target, const std::function<void()>& look) = 0;
-  /// Ends it, with all that it has started. Throws EnvironmentError where it had ended by itself.
+  /// Ends it, with all processes that it started. Throws EnvironmentError if it had already ended by itself.
   virtual void down(std::uint32_t target) = 0;
 };
 
 class MeasuredRun {
  public:
-  /// Asks the targets and calibrates; with `servers` each target only at its first block. The hooks are
-  /// completed_hooks. Throws Error.
+  /// Prepares and calibrates the targets; with `servers`, each target only at its first block. The hooks must
+  /// be complete (completed()). Throws Error.
   MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
               TargetServers* servers = nullptr);
 
   /// What is known before the first request: for the header and the first result.json.
   const RunResult& result() const { return result_; }
-  /// All so far, in no order.
+  /// All records so far, in no order.
   const std::vector<RequestRecord>& records() const { return records_; }
   std::span<const PreparedTarget> prepared() const { return targets_.prepared(); }
 
@@ -79,7 +79,7 @@ class MeasuredRun {
   const ResultFolder* folder_ = nullptr;
   std::optional<RecordsFile> file_;
   RunTargets targets_;
-  std::vector<TargetUse> used_;  // of their limits
+  std::vector<TargetUse> used_;  // use of the targets' limits
   std::string run_id_;
   std::uint64_t entropy_;
   RunResult result_;
@@ -87,7 +87,7 @@ class MeasuredRun {
   std::vector<bool> done_;  // points
   std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
-  bool used_up_ = false;  // a target's limit: further points could not be whole
+  bool used_up_ = false;  // a target's limit was reached: later points could not be complete
 };
 
 }  // namespace infermeter

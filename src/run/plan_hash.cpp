@@ -50,7 +50,7 @@ class Parts {
 
 enum class In { plan, request, both };
 
-/// What one option sets, as the hashes take it and as people read it (empty: the default; null: held
+/// The value of one option, as the hashes use it and as people read it (empty: the default; null: shown
 /// elsewhere).
 template <typename Of>
 struct Field {
@@ -78,8 +78,8 @@ std::string cancel_after(const Cancel& c) {
 
 using Class = TrafficClass;
 
-// The order is that of the hashes of earlier versions, so that a saved baseline stays comparable. The rows of
-// the option table (cli) say the same of each option, and a test changes every one of them.
+// The order is that of earlier versions' hashes, so that a saved baseline stays comparable. The rows of the
+// option table (cli) state the same for each option, and a test changes every one of them.
 // clang-format off: tables
 constexpr Field<Class> kClassFields[] = {
     {"name", In::plan, [](const Class& c, Parts& p) { p.add(c.name); }},
@@ -121,7 +121,7 @@ constexpr Field<Class> kClassFields[] = {
      [](const Class& c) { return c.prompts.session_header; }},
     {"session-connection", In::both, [](const Class& c, Parts& p) { p.add(c.prompts.session_connection); },
      [](const Class& c) { return yes(c.prompts.session_connection); }},
-    // An option that came later is added only where it is used, so that older hashes stay.
+    // A newer option is added only if it is used, so that older hashes stay the same.
     {"batch-size", In::both, [](const Class& c, Parts& p) { if (c.prompts.batch != 1) p.add(c.prompts.batch); },
      [](const Class& c) { return unless(1, c.prompts.batch); }},
     {"images", In::both, [](const Class& c, Parts& p) { p.add(c.prompts.images); },
@@ -172,7 +172,7 @@ constexpr Field<Load> kLoadFields[] = {
     {"replay-speed", In::plan, [](const Load& l, Parts& p) { p.add(l.replay_speed); }},
     {"max-in-flight", In::plan, [](const Load& l, Parts& p) { p.add(l.max_in_flight); }},
     {"on-cap", In::plan, [](const Load& l, Parts& p) { p.add(l.drop_at_cap); }},
-    // Not the number of requests: by default it follows from the load point.
+    // The number of requests is excluded: by default it follows from the load point.
     {"warmup", In::plan, [](const Load& l, Parts& p) { p.add(l.warmup_duration); }},
     {"seed", In::plan, [](const Load& l, Parts& p) { p.add(l.seed); }},
 };
@@ -207,7 +207,7 @@ std::string plan_hash(const Plan& plan) {
 std::string workload_hash(const Plan& plan) {
   Parts parts;
   for (const auto& traffic : plan.classes) add_fields(kClassFields, In::request, traffic, parts);
-  std::set<std::string> ways;  // so that one target compares with several alike
+  std::set<std::string> ways;  // so that one target compares with several identical ones
   for (const auto& target : plan.targets) {
     Parts way;
     add_fields(kTargetFields, In::request, target, way);

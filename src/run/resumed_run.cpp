@@ -11,7 +11,7 @@
 namespace infermeter {
 namespace {
 
-/// The same load, asked for in the same way.
+/// The same load, requested in the same way.
 bool same_point(const LoadPoint& a, const LoadPoint& b) {
   return load_id(a) == load_id(b) && a.requests == b.requests && a.duration_s == b.duration_s &&
          a.seed == b.seed && a.input_tokens == b.input_tokens && a.output_tokens == b.output_tokens;
@@ -37,7 +37,7 @@ void refuse_another_run(const std::string& directory, const RunResult& saved, co
 
 bool finished(const PointResult& point) { return point.requests > 0 && !point.validity.partial; }
 
-/// Each planned point's saved one, if there is any; none is taken twice.
+/// The saved point of each planned one, if any; each is used at most once.
 class SavedPoints {
  public:
   explicit SavedPoints(const RunResult& run) : run_(run), taken_(run.points.size(), false) {}
@@ -52,7 +52,7 @@ class SavedPoints {
     return nullptr;
   }
 
-  /// What is measured is never thrown away.
+  /// Measured results are never discarded.
   void refuse_left_over(const std::string& directory) const {
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       if (!taken_[i] && finished(run_.points[i]))
@@ -70,7 +70,7 @@ class SavedPoints {
 Instant origin_before(const std::vector<RequestRecord>& records, std::uint64_t start_monotonic_ns) {
   std::int64_t last_us = 0;
   for (const auto& record : records) last_us = std::max(last_us, record.end_us.value_or(0));
-  // After a restart of the machine its clock has begun again: what was kept still comes first.
+  // After a reboot the machine's clock starts again at zero: the kept records still come first.
   const Instant saved{nanoseconds(static_cast<std::int64_t>(start_monotonic_ns))};
   return std::min(saved, now() - std::chrono::microseconds(last_us) - std::chrono::milliseconds(1));
 }

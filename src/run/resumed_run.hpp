@@ -1,4 +1,4 @@
-// A sweep that was broken off, read back so that only its unfinished points are measured. Private to src/run.
+// An interrupted sweep, read back so that only its unfinished points are measured. Private to src/run.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace infermeter {
 
 struct ResumedRun {
   RunResult run;
-  std::vector<RequestRecord> records;  // of the finished points alone
+  std::vector<RequestRecord> records;  // of the finished points only
   std::vector<bool> done;              // by point
-  Instant origin;                      // so that what was kept lies before what is to come
+  Instant origin;                      // so that kept records precede new ones
 };
 
-/// `planned`: this run as it is described before its first request. Throws EnvironmentError where the folder
-/// holds no run, UsageError where it holds another one.
+/// `planned`: the description of this run before its first request. Throws EnvironmentError if the folder
+/// holds no run, UsageError if it holds a different one.
 ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned);
 
 }  // namespace infermeter

@@ -21,7 +21,7 @@ std::optional<double> seconds(const std::optional<nanoseconds>& d) {
   return d ? std::optional(seconds(*d)) : std::nullopt;
 }
 
-// Of the lanes that are the load: all but those beside it.
+// Covers the lanes that form the load, without those beside it.
 void describe_schedules(std::span<const Lane> lanes, LoadPoint& point) {
   std::string hashes;
   for (const auto& lane : lanes) {

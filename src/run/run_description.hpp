@@ -1,4 +1,4 @@
-// What a result says of its run before the first record: the plan's side of RunResult.
+// The plan's part of RunResult, known before the first record.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace infermeter {
 
-/// Eight hex digits, new in every run: opens each X-Request-Id.
+/// Eight hex digits, new for every run: the prefix of each X-Request-Id.
 std::string new_run_id();
 
-/// All but the points: who ran what against whom, where.
+/// Everything but the points: versions, targets, environment.
 RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepared, const std::string& run_id);
 
-/// One point at one target as it is asked for; `lanes` empty: not made yet (no schedule to tell of).
+/// One point at one target as requested; `lanes` empty: not built yet (no schedule to describe).
 PointResult describe_point(const Plan& plan, std::uint32_t point, std::uint32_t target,
                            const PreparedTarget& prepared, std::span<const Lane> lanes,
                            const std::string& nonce, std::uint32_t workers);

@@ -13,7 +13,7 @@
 namespace infermeter {
 namespace {
 
-// Where the text is made here, so that its length can be.
+// Whether the text is synthetic, so that its length can be calibrated.
 bool may_calibrate(const TrafficClass& traffic, const ClassData& data) {
   const bool made = traffic.prompts.prompts.empty() && (!data.items || is_trace(data.items->format()));
   return made && traffic.prompts.calibrate;
@@ -82,7 +82,7 @@ PreparedTarget RunTargets::look_at(const Target& target) const {
   }
 }
 
-// Of any point: a target keeps its workers.
+// The maximum over all points: a target keeps its workers.
 std::uint32_t RunTargets::most_workers() const {
   std::uint32_t most = 1;
   for (const auto& point : plan_.sweep.points) {

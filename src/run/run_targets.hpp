@@ -1,5 +1,4 @@
-// The targets of a run, made ready to be measured: looked at, their words calibrated, their requests built.
-// Private to src/run. Blocks; main thread.
+// Prepares the targets of a run: preflight, calibration, requests. Private to src/run. Blocks; main thread.
 #pragma once
 
 #include <atomic>
@@ -16,20 +15,20 @@ namespace infermeter {
 
 class RunTargets {
  public:
-  /// Nothing is sent yet: each target is as the plan says. All outlive it.
+  /// Sends nothing yet: each target is as in the plan. All references must outlive it.
   RunTargets(const Plan& plan, std::vector<ClassData> data, const std::atomic<bool>& interrupt,
              const Say& say);
 
-  /// Looks at a target (again, where its server was started anew) and calibrates each class the first time.
-  /// Throws EnvironmentError that names the target where there are several.
+  /// Runs the preflight of a target (again, if its server was restarted) and calibrates each class the first
+  /// time. Throws EnvironmentError that names the target if there are several.
   void prepare(std::uint32_t target);
-  /// A target whose server is not there yet is taken to be like the other one.
+  /// A target whose server is not up yet is assumed to be like the other one.
   void expect_like(std::uint32_t target, std::uint32_t other);
 
   std::span<const PreparedTarget> prepared() const { return prepared_; }
   std::span<const std::uint32_t> workers() const { return workers_; }
   std::span<const ClassData> data() const { return data_; }
-  /// How prompt lengths were learnt at a target, by class; empty: they were not.
+  /// How prompt lengths were calibrated at a target, by class; empty: they were not.
   const std::string& calibration_report(std::uint32_t target, std::size_t traffic_class) const;
   std::vector<Lane> lanes(const Load& load, std::uint32_t target, const std::string& nonce) const;
 

@@ -39,7 +39,7 @@ std::pair<std::uint32_t, std::uint32_t> place(const RequestRecord& record) {
   return {record.point, record.target};
 }
 
-/// The records of one point and target, out of all, which are sorted by these.
+/// The records of one point and target; `sorted` is sorted by these.
 std::span<const RequestRecord> records_of(const PointResult& point,
                                           const std::vector<RequestRecord>& sorted) {
   const auto wanted = std::pair(point.point, point.target);
@@ -49,7 +49,7 @@ std::span<const RequestRecord> records_of(const PointResult& point,
 
 bool was_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
 
-// Of a run that did not come to its end only the point it was in is partial.
+// In a run that ended early, only the point in progress is partial.
 bool is_partial(const RunResult& run, const PointResult& point) {
   if (was_measured(point)) return point.validity.partial;
   return !run.complete || run.interrupted || !run.ended_early.empty();
@@ -70,8 +70,8 @@ RunState state_of(const RunResult& run, const PointResult& point) {
   return state;
 }
 
-// With --no-save-gaps the records cannot tell what lay between first and last token: the run's own figures
-// stand.
+// With --no-save-gaps the records do not show the time between first and last token: the run's own figures
+// are kept.
 bool gaps_were_left_out(std::span<const RequestRecord> records) {
   const auto streamed = [](const RequestRecord& r) { return r.events >= 2; };
   return std::ranges::any_of(records, streamed) &&
@@ -119,7 +119,7 @@ SavedRun read_saved_run(const std::string& directory) {
   RunResult& run = saved.run;
   std::ranges::stable_sort(saved.records, {}, place);
   for (auto& point : run.points) make_again(point, run, records_of(point, saved.records));
-  // Of a sweep that was killed, the points that it had not come to; one of a single point is shown empty.
+  // Removes the points that a killed sweep had not reached; a run of a single point is shown empty.
   if (std::ranges::any_of(run.points, was_measured))
     std::erase_if(run.points, [](const auto& point) { return !was_measured(point); });
   conclude(run, saved.records);

@@ -77,7 +77,7 @@ BlockedSigpipe::BlockedSigpipe() {
   pthread_sigmask(SIG_BLOCK, &pipe, &before_);
 }
 
-// One that came meanwhile is taken, so that it does not strike as soon as it may.
+// A signal that became pending meanwhile is consumed, so that it is not delivered on unblocking.
 BlockedSigpipe::~BlockedSigpipe() {
   sigset_t pending, pipe;
   sigpending(&pending);

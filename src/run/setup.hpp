@@ -1,4 +1,4 @@
-// What measure() and gate() set up before their targets are looked at. Private to src/run.
+// The setup in measure() and gate() before the targets are prepared. Private to src/run.
 #pragma once
 
 #include <signal.h>
@@ -17,14 +17,14 @@
 
 namespace infermeter {
 
-/// The plan with what a caller may leave out: a length of 30 s, a nonce of this run. Throws UsageError for
-/// one without a target, class or load point.
+/// The plan with defaults for what a caller may omit: a duration of 30 s, a nonce for this run. Throws
+/// UsageError for a plan without a target, class or load point.
 Plan completed(const Plan& plan);
-/// The hooks with none left empty.
+/// The hooks, with a default for each empty one.
 Hooks completed(const Hooks& hooks);
 
-/// A connection that the server has closed fails with EPIPE in this thread and in those that it starts,
-/// instead of ending the program: the process's own handler is left alone.
+/// Writing to a connection that the server has closed fails with EPIPE in this thread and in those that it
+/// starts, instead of ending the program; the process's own handler stays.
 class BlockedSigpipe {
  public:
   BlockedSigpipe();
@@ -37,7 +37,7 @@ class BlockedSigpipe {
   bool was_pending_ = false;
 };
 
-/// What `work` returns; an exception of another kind leaves it as EnvironmentError.
+/// Returns the result of `work`; exceptions other than Error become EnvironmentError.
 template <typename Work>
 auto throwing_errors_only(const Work& work) {
   try {
@@ -49,16 +49,16 @@ auto throwing_errors_only(const Work& work) {
   }
 }
 
-/// The built-in simulator where it is what is measured: a server of this process, ended with this.
+/// The built-in simulator as the measured server: runs in this process and ends with this object.
 class MeasuredSimulator {
  public:
   /// Starts it, if the plan asks for it, and puts its URL into every target. Throws Error.
   explicit MeasuredSimulator(Plan& plan);
-  /// Says what it had to warn of, by the caller's thread.
+  /// Passes on the simulator's warning, in the caller's thread.
   void tell(const Say& say);
 
  private:
-  std::mutex mutex_;  // of `warning_`
+  std::mutex mutex_;  // guards `warning_`
   std::string warning_;
   std::unique_ptr<sim::Server> server_;
 };
@@ -66,8 +66,8 @@ class MeasuredSimulator {
 /// The data files of the plan's classes, checked.
 std::vector<ClassData> open_all_data(const Plan& plan, const Say& say);
 
-/// results/<UTC time>-<name>, with a number behind it where two runs begin within one second. Shards, which
-/// do, have their rank in it.
+/// results/<UTC time>-<name>, with a number appended if two runs begin within one second. Shards, which do
+/// so, have their rank in it.
 std::string free_directory(const std::string& name, Shard shard = {});
 
 }  // namespace infermeter

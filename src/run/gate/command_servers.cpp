@@ -27,7 +27,7 @@ CommandServers::CommandServers(const std::array<std::string, 2>& commands, const
 
 CommandServers::~CommandServers() = default;
 
-// The user's interrupt is passed on; a server that dies before it is ready ends the waiting for it.
+// The user's interrupt is passed on; a server that dies before it is ready ends the wait for it.
 void CommandServers::watch(const std::stop_token& end) {
   while (!end.stop_requested()) {
     {
@@ -39,10 +39,10 @@ void CommandServers::watch(const std::stop_token& end) {
   }
 }
 
-// Another server there would be taken for the one that is being started.
+// Another server at that address would be mistaken for the one being started.
 void CommandServers::refuse_taken_port(const Target& target) const {
   const TargetUrl url = resolve_target_url(target.url);
-  const Instant give_up = now() + 5s;  // the one before may still be closing its socket
+  const Instant give_up = now() + 5s;  // the previous server may still be closing its socket
   while (takes_connections(url.host, url.port)) {
     if (now() > give_up)
       throw EnvironmentError(

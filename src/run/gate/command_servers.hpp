@@ -1,5 +1,5 @@
-// The two servers of a gate on one machine: started in turn by the user's commands, looked at until ready,
-// ended with all they have started. Private to src/run.
+// The two servers of a gate on one machine: started in turn by the user's commands, polled until ready, ended
+// with all processes that they started. Private to src/run.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class CommandServers : public TargetServers {
                  const std::atomic<bool>& interrupt, const Say& say);
   ~CommandServers() override;
 
-  /// Set by the user's interrupt, and when a server dies before it is ready: for whoever waits for it.
+  /// Set by the user's interrupt, and when a server dies before it is ready: stops the wait for it.
   const std::atomic<bool>& stop() const { return stop_; }
 
   void up(std::uint32_t target, const std::function<void()>& look) override;
@@ -42,7 +42,7 @@ class CommandServers : public TargetServers {
   std::array<std::uint32_t, 2> starts_{};
   std::string log_;
 
-  std::mutex mutex_;  // of what the watching thread looks at
+  std::mutex mutex_;  // guards what the watching thread reads
   std::optional<ServerProcess> process_;
   bool starting_ = false, died_ = false;
   std::jthread watcher_;

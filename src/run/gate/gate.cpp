@@ -22,7 +22,7 @@
 namespace infermeter {
 namespace {
 
-constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, as METHOD 5.6 tells of them
+constexpr double kQuietCv = 0.03, kNoisyCv = 0.07;  // of runs, from METHOD 5.6
 
 std::string detected(const GateRule& rule, double cv) {
   const auto change = smallest_change_found(rule, cv);
@@ -34,7 +34,7 @@ std::string run_length(const Load& load) {
                        : fmt::format("{} requests", load.requests.value_or(0));
 }
 
-/// What is about to be done, and what it can find.
+/// Prints the plan of the gate, and the changes it can detect.
 void say_what_is_detected(const GatePlan& plan, const Say& say) {
   const auto& rule = plan.rule;
   say(
@@ -79,7 +79,7 @@ std::vector<std::string> noise_notes(const GateRule& rule, const RunResult& run)
   return notes;
 }
 
-/// What kept the run from its end, where anything did.
+/// Notes in the verdict why the run ended early, if it did.
 void note_early_end(const RunResult& run, Verdict& verdict) {
   std::vector<std::string> reasons{run.ended_early, run.sweep_ended};
   for (const auto& target : run.targets) {
@@ -92,7 +92,8 @@ void note_early_end(const RunResult& run, Verdict& verdict) {
   }
 }
 
-/// A server that dies, or never gets ready, ends the gate with an error; reports of the folder tell it too.
+/// A server that dies, or never becomes ready, ends the gate with an error; reports of the folder show it
+/// too.
 void measure_or_tell(MeasuredRun& run, const PairWatch& watch, const ResultFolder& folder) {
   try {
     run.measure(&folder);
@@ -124,7 +125,7 @@ ResultFolder gate_folder(const std::string& directory) {
 
 RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   Plan plan = completed(gate.plan);
-  plan.asserts.clear();  // they are for the candidate's runs together, not for each
+  plan.asserts.clear();  // the assertions are for the candidate's runs together, not for each run
   MeasuredSimulator simulator(plan);
   const ResultFolder folder = gate_folder(plan.output.directory);
   PairWatch watch(gate, hooks.say);

@@ -15,7 +15,7 @@ namespace {
 
 bool has_requests(const PointResult& point) { return point.requests > 0; }
 
-/// "ttft.p50 +1.2 %  tpot.p50 +0.3 %": how each gated metric stands.
+/// "ttft.p50 +1.2 %  tpot.p50 +0.3 %": the current change of each gated metric.
 std::string standing(const Verdict& verdict, const GateRule& rule) {
   std::vector<std::string> parts;
   for (const auto& metric : rule.metrics) {
@@ -30,7 +30,7 @@ std::string standing(const Verdict& verdict, const GateRule& rule) {
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 
-/// "6–16": between which looks it is decided.
+/// "6–16": the looks between which the gate will be decided.
 std::string range_of_looks(const GateRule& rule) {
   if (rule.looks.size() == 1) return fmt::format("{}", rule.looks.front());
   return fmt::format("{}–{}", rule.looks.front(), rule.looks.back());
@@ -79,7 +79,7 @@ bool PairWatch::look(const RunResult& run) {
                     pairs.size() >= gate_.plan.sweep.runs || out_of_time_;
   if (over) verdict_ = judge_pairs(gate_.rule, pairs, true);
   tell(counted);
-  // What a pipeline's own noise is, all pairs tell together.
+  // The noise of a pipeline is measured from all pairs.
   return over || (!gate_.aa && verdict_.decision != Decision::undecided);
 }
 
@@ -90,7 +90,7 @@ std::string PairWatch::differences(const RunResult& run, const GatePair& pair) c
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-// Before the first look it may run a quarter over: all that was measured would be for nothing.
+// Until the first look it may run a quarter over: stopping earlier would waste all that was measured.
 bool PairWatch::time_is_up(std::size_t pairs) const {
   if (!gate_.budget) return false;
   const std::size_t first = gate_.rule.looks.front();

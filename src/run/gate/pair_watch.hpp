@@ -1,4 +1,4 @@
-// Follows a gate pair by pair: how the decision stands, and whether another pair is needed. Private to
+// Follows a gate pair by pair: the state of the decision, and whether another pair is needed. Private to
 // src/run.
 #pragma once
 
@@ -16,13 +16,13 @@ class PairWatch {
  public:
   PairWatch(const GatePlan& gate, const Say& say);
 
-  /// Its budget begins now: no pair is begun that would probably end after it.
+  /// Its time budget begins now: no pair is started that would probably end after it.
   void begin() { begun_ = now(); }
-  /// Judges the pairs so far, and tells how they stand; true: it is decided, or no pair may follow.
+  /// Judges the pairs so far and reports their state; true: it is decided, or no pair may follow.
   bool look(const RunResult& run);
-  /// As it stands after the last pair: no other will follow.
+  /// The verdict after the last pair: no other will follow.
   Verdict end(const RunResult& run) const;
-  /// Why the pairs cannot be compared at all, or empty.
+  /// Why the pairs cannot be compared, or empty.
   const std::string& not_alike() const { return not_alike_; }
 
  private:
@@ -38,10 +38,10 @@ class PairWatch {
   bool out_of_time_ = false;
 };
 
-/// Why two servers are not to be compared (another model, another endpoint); empty where they are.
+/// Why two servers must not be compared (another model, another endpoint); empty if they may.
 std::string different_servers(const TargetFacts& baseline, const TargetFacts& candidate);
 
-/// The pairs of a live gate: both targets of each point that has been measured at both.
+/// The pairs of a live gate: both targets of each point that was measured at both.
 std::vector<GatePair> pairs_of(const RunResult& run);
 
 }  // namespace infermeter

@@ -28,7 +28,7 @@ std::vector<RequestRecord> records_of_candidate(std::span<const RequestRecord> r
   return own;
 }
 
-/// Of a run in one session: from its first measured start to its last end.
+/// The block of a run in one session: from its first measured start to its last end.
 std::vector<TimeSpan> whole_block(std::span<const RequestRecord> records, std::uint32_t point) {
   std::vector<TimeSpan> block;
   for (const auto& record : records) {
@@ -50,7 +50,7 @@ void add_point(const PointResult& point, std::span<const RequestRecord> records,
   std::ranges::copy(blocks, std::back_inserter(load.blocks));
 }
 
-/// The load of one run, as often as there are runs, over their blocks.
+/// The load of one run, multiplied by the number of runs, over their blocks.
 LoadPoint pooled_load(const RunResult& gate, std::span<const RequestRecord> records,
                       const std::vector<std::uint32_t>& points) {
   LoadPoint load;

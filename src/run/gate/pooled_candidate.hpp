@@ -14,10 +14,10 @@ struct PooledRun {
   std::vector<RequestRecord> records;
 };
 
-/// The points of the pairs that count: not set aside.
+/// The points of the pairs that count: those not set aside.
 std::vector<std::uint32_t> counted_points(const RunResult& gate, const Verdict& verdict);
 
-/// Of these points samples are merged and summarized anew; rates are over the candidate's own blocks. Pure.
+/// Merges the samples of these points and summarizes them; rates are over the candidate's own blocks. Pure.
 PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records,
                            const std::vector<std::uint32_t>& points);
 

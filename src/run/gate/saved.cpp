@@ -19,7 +19,7 @@ std::vector<SavedRun> read_all(const std::vector<std::string>& directories) {
   return saved;
 }
 
-/// A wrong path in a CI job must not compare a run with itself, nor count one run several times.
+/// A wrong path in a CI job must not make a run compare with itself, nor count one run several times.
 void refuse_twins(const std::vector<SavedRun>& baseline, const std::vector<SavedRun>& candidate) {
   std::set<std::string> seen;
   for (const auto* side : {&baseline, &candidate}) {
