@@ -129,8 +129,8 @@ void add_first(Rows& rows) {
                             {Out::requests_csv},
                             {Out::charts}}});
   rows.push_back({.name = "ttft_response",
-                  .label = "TTFT from intended",
-                  .short_label = "TTFT intended",
+                  .label = "TTFT incl. schedule delay",
+                  .short_label = "TTFT incl. delay",
                   .formula = "F − T",
                   .peers = "latency from the intended time, as in wrk2 and LoadGen",
                   .headline = true,
@@ -188,8 +188,8 @@ void add_whole(Rows& rows) {
                             {Out::charts, "", 2}}});
   rows.push_back(
       {.name = "e2e_response",
-       .label = "E2E from intended",
-       .short_label = "E2E intended",
+       .label = "E2E incl. schedule delay",
+       .short_label = "E2E incl. delay",
        .formula = "E − T",
        .headline = true,
        .holds_prefill = true,

@@ -98,8 +98,8 @@ struct Figure {
   std::string_view name;
   FigureUnit unit = FigureUnit::milliseconds;
   FigureLevel level = FigureLevel::request;
-  std::string_view label;             // "TTFT from intended"
-  std::string_view short_label = {};  // where it does not fit: "TTFT intended"; see brief()
+  std::string_view label;             // "TTFT incl. schedule delay"
+  std::string_view short_label = {};  // where it does not fit: "TTFT incl. delay"; see brief()
   std::string_view event_label = {};  // where events stand for tokens: "Time per event"
   std::string_view head = {},
                    under = {};     // of a column, in two lines: "tok/s", "out"; empty: the short label

@@ -66,7 +66,7 @@ function draw_timeline(point) {
 function draw_point(point) {
   draw_targets(point);
   const gaps = of_gaps(point), first = of_first_token(point);
-  element('ttft_title').textContent = first && first.metric === 'ttft_response' ? ', from the intended time' : '';
+  element('ttft_title').textContent = first && first.metric === 'ttft_response' ? ', incl. schedule delay' : '';
   element('gap_title').textContent = gaps ? { itl: 'Time between tokens (ITL)', icl: 'Time between events (ICL)' }[gaps.metric] || 'Time per token (' + gaps.title + ')' : '';
   draw_figure('ttft', distribution_picture(first));
   draw_figure('gap', distribution_picture(gaps));

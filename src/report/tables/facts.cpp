@@ -63,7 +63,7 @@ void print_sent_again(const PointResult& point, Page& page) {
              {{counted(point.retried_requests, "request", "requests") + " sent again", Style::warn},
               {counted(point.retries, "retry", "retries") + " in all"},
               {point.find("ttft_response") || point.find("e2e_response")
-                   ? "only times \"from intended\" hold all tries"
+                   ? "only times \"incl. delay\" include all tries"
                    : "no answer among them",
                Style::dim}});
 }

@@ -14,7 +14,8 @@
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kNameColumns = 21;  // with the unit
+constexpr std::size_t kNameColumns = 21;                 // with the unit
+constexpr std::size_t kLabelColumns = kNameColumns - 3;  // without " ms"
 
 /// A row's unit: seconds where milliseconds would need too many digits.
 struct RowUnit {
@@ -43,9 +44,11 @@ std::vector<const Figure*> rows_of(const PointResult& point, bool wide) {
   return rows;
 }
 
+/// The short label where the long one is too wide for 80 columns: "TTFT incl. delay".
 /// For a rate the columns of the tail hold other percentiles, and its label names them: "TPS (p10 p5 p1)".
 std::string label_of(const Figure& figure, bool events) {
   std::string label = figure_label(figure, events);
+  if (label.size() > kLabelColumns) label = figure.brief();
   if (!figure.low_tail) return label;
   std::string tail;
   for (const double percentile : percentiles_of(figure)) {

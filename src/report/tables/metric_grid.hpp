@@ -14,7 +14,7 @@ void print_metrics(const PointResult& point, bool wide, Page& page);
 /// True where output is counted in events because there is no token count; then nothing is called a token.
 bool counts_events(const PointResult& point);
 
-/// "TTFT from intended"; where events stand for tokens "Time per event".
+/// "TTFT incl. schedule delay"; where events stand for tokens "Time per event".
 std::string figure_label(const Figure& figure, bool events);
 
 }  // namespace infermeter

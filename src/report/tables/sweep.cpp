@@ -48,7 +48,7 @@ std::vector<PointColumn> key_columns(const RunResult& result, const Points& poin
   return columns;
 }
 
-/// In open loop latencies count from the intended time; a note beneath the table says so.
+/// In open loop latencies include the schedule delay; a note below the table says so.
 std::vector<PointColumn> sweep_columns(const RunResult& result, const Points& points) {
   std::vector<PointColumn> columns = key_columns(result, points);
   for (const auto& [figure, base, at] : placed_figures(FigureOutput::sweep, points))
@@ -91,7 +91,7 @@ bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool
   }
   const bool complete = print_table(table, page, wide);
   if (points.front()->load.open_loop)
-    page.prose({" "}, "TTFT and E2E count from the time that the schedule intended.", Style::dim);
+    page.prose({" "}, "TTFT and E2E include the schedule delay.", Style::dim);
   return complete;
 }
 

@@ -201,7 +201,8 @@ std::vector<std::string> reading_notes(const SideBySide& compared) {
     notes.emplace_back(
         "per event, per token: one side's server counted no tokens, so the figures cannot be compared.");
   if (any_row(compared, [](const ComparedRow& row) { return row.metric.ends_with("_response"); }))
-    notes.emplace_back("intended: counted from the time that the schedule intended.");
+    notes.emplace_back(
+        "incl. delay: from the time that the schedule intended, so the schedule delay is included.");
   if (std::ranges::any_of(compared.points, &ComparedPoint::whole_rates))
     notes.emplace_back("Rates are over the whole run: not every result has a steady window.");
   if (of_another_tool(compared))

@@ -69,11 +69,11 @@ TEST_CASE("table: a closed loop that sent requests again shows the times from th
   auto& point = run.points[0];
   for (const char* name : {"ttft_response", "e2e_response"})
     point.metrics.push_back(example::latency(name, 735, 120, 71, 900, {95, 200, 400, 800, 900}));
-  CHECK_FALSE(says(run, "from intended"));
+  CHECK_FALSE(says(run, "incl. delay"));
   point.retries = point.retried_requests = 3;
-  CHECK(says(run, " TTFT from intended"));
-  CHECK(says(run, " E2E from intended"));
-  CHECK(says(run, "only times \"from intended\" hold all tries"));
+  CHECK(says(run, " TTFT incl. delay"));
+  CHECK(says(run, " E2E incl. delay"));
+  CHECK(says(run, "only times \"incl. delay\" include all tries"));
 }
 
 TEST_CASE("table: a cost that was partly estimated says so") {
