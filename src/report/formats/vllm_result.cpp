@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "infermeter/base/errors.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 namespace {

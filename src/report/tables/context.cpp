@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/words/load_words.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/summary_lines.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/metric_grid.hpp"
