@@ -27,7 +27,7 @@ std::string json_quoted(std::string_view text) {
   return out + '"';
 }
 
-/// A TOML table is sorted by name; a body reads as the user wrote it.
+/// A TOML table is sorted by name; an object keeps the order in which the user wrote it.
 std::vector<std::pair<std::string_view, const toml::node*>> in_order(const toml::table& table) {
   std::vector<std::pair<std::string_view, const toml::node*>> members;
   for (const auto& [key, node] : table) members.emplace_back(key.str(), &node);
@@ -53,8 +53,8 @@ std::string array_of(const std::string& path, const toml::array& array) {
   return out + "]";
 }
 
-// In one line, keys in the order of the file. Throws UsageError naming `path` and line for a date or a
-// number that JSON has not.
+// On one line, with keys in the order of the file. Throws UsageError naming `path` and line for a date or a
+// number that JSON does not allow.
 std::string json_of(const std::string& path, const toml::node& node) {
   if (const auto* table = node.as_table()) return object_of(path, *table);
   if (const auto* array = node.as_array()) return array_of(path, *array);
@@ -93,7 +93,7 @@ bool holds_tables(const toml::array& array) {
   return std::ranges::any_of(array, [](const toml::node& item) { return item.is_table(); });
 }
 
-/// Empty where an inner value is no scalar: such a table has only its JSON.
+/// Empty if an inner value is not a scalar: such a table has only its JSON.
 std::vector<std::pair<std::string, std::string>> fields_of(const toml::table& table) {
   std::vector<std::pair<std::string, std::string>> fields;
   for (const auto& [key, node] : table) {
@@ -180,9 +180,9 @@ ConfigFile parse_config_text(const std::string& name, std::string_view text, Nam
 
 ConfigFile read_config_file(const std::string& path, Names block_names) {
   std::ifstream file(path);
-  file.peek();  // a folder opens well and fails here
+  file.peek();  // a folder opens without an error and fails here
   if (!file.is_open() || file.bad()) throw UsageError(fmt::format("--config {}: cannot be read", path));
-  file.clear();  // an empty file is at its end, which is no error
+  file.clear();  // an empty file is at its end, which is not an error
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return parse_config_text(path, text, block_names);
 }

@@ -1,5 +1,5 @@
 // --config FILE.toml as flat option names and values, in the order of the file, and its blocks ([[target]],
-// [quick]) likewise. Which names mean something is the caller's to judge.
+// [quick]) likewise. The caller decides which names are valid.
 #pragma once
 
 #include <span>
@@ -11,9 +11,10 @@
 namespace infermeter {
 
 struct ConfigEntry {
-  std::string name;                 // "output-tokens"; `output_tokens` is taken for the same
-  std::vector<std::string> values;  // one, or several for an array; of a table or an array of them, its JSON
-  std::vector<std::pair<std::string, std::string>> fields;  // of a table without inner ones: keys as written
+  std::string name;  // "output-tokens"; `output_tokens` is equivalent
+  std::vector<std::string>
+      values;  // one, or several for an array; for a table or an array of tables, its JSON
+  std::vector<std::pair<std::string, std::string>> fields;  // for a table without inner ones: keys as written
   bool is_table = false;                                    // or an array of tables
   int line = 0;
 };
@@ -25,15 +26,15 @@ struct ConfigBlock {
 };
 
 struct ConfigFile {
-  std::vector<ConfigEntry> entries;  // of the top level
+  std::vector<ConfigEntry> entries;  // at the top level
   std::vector<ConfigBlock> blocks;
 };
 
 /// A table of the top level (or each one of an array of tables) whose name is in `block_names` is a block;
-/// any other is the value of an entry. Throws UsageError naming file, line and rule for bad TOML or a value
-/// that is no string, number, boolean, table or array of these.
+/// any other is the value of an entry. Throws UsageError naming file, line and rule for invalid TOML or a
+/// value that is not a string, number, boolean, table or array of these.
 ConfigFile read_config_file(const std::string& path, std::span<const std::string_view> block_names = {});
-/// The same of a text; `name` stands for the file in messages.
+/// The same for a text; `name` is used as the file name in messages.
 ConfigFile parse_config_text(const std::string& name, std::string_view text,
                              std::span<const std::string_view> block_names = {});
 

@@ -16,13 +16,13 @@
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kItemChunk = 256 * 1024;  // and as much as tells the format
+constexpr std::size_t kItemChunk = 256 * 1024;  // and enough to detect the format
 
 [[noreturn]] void fail(const std::string& path, std::string_view why) {
   throw EnvironmentError(fmt::format("cannot read {}: {}", path, why));
 }
 
-/// As many of `size` bytes as there are.
+/// Reads `size` bytes, or fewer at the end of the file.
 std::size_t read_at(const std::string& path, int descriptor, std::uint64_t offset, char* to,
                     std::size_t size) {
   std::size_t got = 0;
@@ -54,14 +54,14 @@ class Descriptor {
   int number_;
 };
 
-// A pipe would be at its end before the first request.
+// Rejects pipes: a pipe would be at its end before the first request.
 void require_regular(const std::string& path, const Descriptor& file) {
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) fail(path, std::strerror(errno));
   if (!S_ISREG(facts.st_mode)) throw UsageError(fmt::format("'{}' is not a file", path));
 }
 
-/// The bytes from the beginning of an item that is not complete; they slide along the file.
+/// Keeps the bytes from the beginning of an incomplete item; they move along the file.
 class Window {
  public:
   Window(const std::string& path, int descriptor) : path_(path), descriptor_(descriptor) {}
@@ -72,7 +72,7 @@ class Window {
     const std::size_t kept = size_ - passed;
     std::copy(bytes_.data() + passed, bytes_.data() + size_, bytes_.data());
     start_ = needed_from;
-    // Doubled, so that one long item is not copied again and again.
+    // Doubled, so that one long item is not copied repeatedly.
     if (bytes_.size() < kept + kItemChunk) bytes_.resize(std::max(kept + kItemChunk, 2 * bytes_.size()));
     const std::size_t got = read_at(path_, descriptor_, start_ + kept, bytes_.data() + kept, kItemChunk);
     size_ = kept + got;
@@ -90,7 +90,7 @@ class Window {
   std::uint64_t start_ = 0;
 };
 
-/// One pass over the file, in which each item is cut out and looked at.
+/// One pass over the file, which finds and checks each item.
 class Survey {
  public:
   Survey(const std::string& path, DataFormat format, const Prompts& prompts)
@@ -128,7 +128,7 @@ class Survey {
     last_line_ = place.line;
     const auto fault = checker_.fault(text);
     if (!fault) return keep(place);
-    // An array is often one long line: then the line says little.
+    // An array is often one long line: then the line number says little.
     const std::string complaint = fmt::format("{}, line {}{}: {}", path_, place.line,
                                               alone ? "" : fmt::format(", item {}", seen_), *fault);
     if (!skip_) throw UsageError(complaint, "Mend it, or leave such lines out with --skip-bad-lines.");
@@ -147,7 +147,7 @@ class Survey {
   ItemCutter cutter_;
   ItemChecker checker_;
   std::vector<ItemPlace> places_;
-  std::vector<nanoseconds> stamps_;  // as long as places_, or empty
+  std::vector<nanoseconds> stamps_;  // same length as places_, or empty
   std::uint64_t seen_ = 0, last_line_ = 0, skipped_ = 0;
   std::string first_skipped_;
 };

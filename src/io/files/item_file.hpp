@@ -1,5 +1,5 @@
-// A data file as items at random access: their places are held (16 bytes an item, 24 with a time stamp),
-// their text is read when it is asked for, however large the file.
+// A data file with random access to its items: keeps their positions (16 bytes an item, 24 with a time stamp)
+// and reads their text on demand, so that the file may be of any size.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace infermeter {
 
 class ItemFile final : public ItemSource {
  public:
-  /// Takes the descriptor over. `path` is for messages; `stamps` has one an item, kNoStamp where there is
-  /// none, or is empty.
+  /// Takes ownership of the descriptor. `path` is for messages; `stamps` has one per item, kNoStamp if there
+  /// is none, or is empty.
   ItemFile(std::string path, int descriptor, DataFormat format, std::vector<ItemPlace> places,
            std::vector<nanoseconds> stamps);
   static constexpr nanoseconds kNoStamp = nanoseconds::min();
@@ -40,14 +40,14 @@ class ItemFile final : public ItemSource {
 
 struct OpenedItems {
   std::shared_ptr<const ItemSource> items;
-  std::string path;           // without the format's name
-  std::uint64_t skipped = 0;  // bad items that were left out
-  std::string first_skipped;  // what was wrong with the first of them; empty if none
+  std::string path;           // without the format prefix
+  std::uint64_t skipped = 0;  // bad items that were skipped
+  std::string first_skipped;  // the error of the first of them; empty if none
 };
 
-/// Opens `prompts.file` (`FILE` or `FORMAT:FILE`) and looks at each item once, through one buffer. Throws
-/// UsageError if the file cannot be opened, is of no known format, holds no item, or has a bad one (named by
-/// file, line and rule), which `prompts.skip_bad_lines` leaves out and counts instead; EnvironmentError if
+/// Opens `prompts.file` (`FILE` or `FORMAT:FILE`) and checks each item once, through one buffer. Throws
+/// UsageError if the file cannot be opened, has no known format, contains no item, or has a bad one (named by
+/// file, line and rule; `prompts.skip_bad_lines` skips and counts bad ones instead); EnvironmentError if
 /// reading fails.
 OpenedItems open_items(const Prompts& prompts);
 

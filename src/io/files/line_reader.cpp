@@ -47,7 +47,7 @@ std::optional<LineReader::Line> LineReader::next() {
   }
 }
 
-// Moves what is left to the front and reads behind it; the buffer grows to the longest line.
+// Moves the unread bytes to the front and reads behind them; the buffer grows to the longest line.
 bool LineReader::fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;

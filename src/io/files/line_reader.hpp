@@ -1,4 +1,4 @@
-// A file read line by line through one buffer, however large the file. Private to src/io; one thread.
+// A file read line by line through one buffer, for files of any size. Private to src/io; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class LineReader {
   };
 
   /// `padding` readable bytes follow each line, for parsers that read ahead. Throws EnvironmentError naming
-  /// the file if it cannot be opened; next() throws the same where reading fails.
+  /// the file if it cannot be opened; next() throws the same if reading fails.
   LineReader(const std::string& path, std::size_t padding);
   ~LineReader();
   LineReader(const LineReader&) = delete;
@@ -32,7 +32,7 @@ class LineReader {
   int fd_;
   std::size_t padding_;
   std::string buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // the bytes of buffer_ that were read and not handed out
+  std::size_t begin_ = 0, end_ = 0;  // the bytes of buffer_ that were read but not returned yet
   std::uint64_t line_ = 0;
 };
 

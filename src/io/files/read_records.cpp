@@ -18,7 +18,7 @@ namespace {
 
 using Value = simdjson::ondemand::value;
 
-/// Why a line is no record; carries what is said of it.
+/// Why a line is not a record.
 struct BadLine {
   std::string reason;
 };
@@ -58,7 +58,7 @@ void read_name(Value& value, std::string_view key, E& member) {
   member = *found;
 }
 
-// A flag of a later version says nothing to this one.
+// A flag of a later version is ignored.
 void read(Value& value, Flags& member) {
   for (Value element : value.get_array()) {
     if (const auto flag = flag_from_name(element.get_string())) member.set(*flag);
@@ -133,7 +133,7 @@ RequestRecord read_record(simdjson::ondemand::parser& parser, std::string_view l
   return record;
 }
 
-/// Nothing if the line is a record, which is then appended; else what is wrong.
+/// Returns nothing and appends the record if the line is one; else the error.
 std::optional<std::string> append_record(simdjson::ondemand::parser& parser, std::string_view line,
                                          std::vector<RequestRecord>& records) {
   try {
@@ -155,7 +155,7 @@ std::vector<RequestRecord> read_records(const std::string& path) {
   while (const auto line = reader.next()) {
     const auto wrong = append_record(parser, line->text, records);
     if (!wrong) continue;
-    // The newline is written with its record: a last line without one was cut short by a kill.
+    // The newline is written with its record: a last line without one was cut off by a kill.
     if (!line->terminated) break;
     throw EnvironmentError(fmt::format("{}:{}: not a record: {}", path, line->number, *wrong));
   }

@@ -38,7 +38,7 @@ void append(std::string& out, std::string_view key, const std::optional<T>& valu
   if (value) append(out, key, *value);
 }
 
-// The shortest digits that read back as the same number; JSON knows no infinity.
+// The shortest digits that read back as the same number; JSON has no infinity.
 void append(std::string& out, std::string_view key, const std::optional<double>& value) {
   if (!value || !std::isfinite(*value)) return;
   append_key(out, key);
@@ -58,7 +58,7 @@ void append(std::string& out, std::string_view key, std::string_view text) {
   append_quoted(out, text);
 }
 
-// Line breaks inside JSON text stand only between its tokens: a space says the same and keeps to one line.
+// Line breaks in JSON text occur only between tokens: a space is equivalent and keeps it on one line.
 void append_raw_json(std::string& out, std::string_view key, std::string_view json) {
   if (json.empty()) return;
   append_key(out, key);

@@ -14,8 +14,8 @@
 namespace infermeter {
 namespace {
 
-// Readable too: take_back looks at what stands at the end. Where that is not allowed (a pipe, a device),
-// writing is what counts.
+// Opened for reading too, because take_back reads the end. If that is not allowed (a pipe, a device), opened
+// for writing only.
 int open_for_appending(const std::string& path) {
   constexpr int kCreate = O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC;
   const int fd = ::open(path.c_str(), O_RDWR | kCreate, 0644);
@@ -59,9 +59,9 @@ bool RecordsFile::write_line(const std::string& line) const {
   return true;
 }
 
-// A disk that fills up takes the first bytes of a record and refuses the rest. Left there, they would spoil
-// the next record's line once there is room again. Taken back only while nothing else stands behind them:
-// other threads append too, though on a full disk they fail as well.
+// A full disk accepts the first bytes of a record and rejects the rest. If they stayed, they would corrupt
+// the next record's line once there is space again. They are removed only while nothing follows them: other
+// threads append too, although on a full disk they fail as well.
 void RecordsFile::take_back(const char* fragment, std::size_t size) const {
   struct stat facts{};
   if (size == 0 || ::fstat(fd_, &facts) != 0 || facts.st_size < static_cast<off_t>(size)) return;

@@ -11,20 +11,20 @@
 
 namespace infermeter {
 
-/// Appends the record's JSON object (no newline) to `out`: keys as in docs/result-schema.md, absent ones left
-/// out. Allocates nothing once `out` has grown to the size of the largest record. Text that is no UTF-8 is
-/// mended; `usage` and `server` must be JSON already.
+/// Appends the record's JSON object (no newline) to `out`: keys as in docs/result-schema.md, absent ones
+/// omitted. Allocates nothing once `out` has grown to the size of the largest record. Invalid UTF-8 in text
+/// is repaired; `usage` and `server` must already be JSON.
 void append_record_json(const RequestRecord& record, std::string& out);
 
 class RecordsFile {
  public:
-  /// Creates the file, with these records in it (those of a resumed run); throws EnvironmentError naming it
-  /// if it cannot be written. A file that is there already is replaced only once they stand in the new one.
+  /// Creates the file with these records in it (those of a resumed run); throws EnvironmentError naming it if
+  /// it cannot be written. An existing file is replaced only once the records are in the new one.
   explicit RecordsFile(const std::string& path, const std::vector<RequestRecord>& first = {});
   ~RecordsFile();
   RecordsFile(const RecordsFile&) = delete;
   RecordsFile& operator=(const RecordsFile&) = delete;
-  /// Any thread. A failed write is counted, and said once by the owner at the end; the run goes on.
+  /// Any thread. A failed write is counted, and reported once by the owner at the end; the run continues.
   void append(const RequestRecord& record);
   std::uint64_t failed_writes() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -36,8 +36,8 @@ class RecordsFile {
   std::atomic<std::uint64_t> failed_{0};
 };
 
-/// Reads records back; a last line cut short by a kill is skipped. Throws EnvironmentError naming file and
-/// line for any other bad line, or if the file cannot be read. Holds one line beside the records.
+/// Reads records back; a last line cut off by a kill is skipped. Throws EnvironmentError naming file and line
+/// for any other bad line, or if the file cannot be read. Holds one line in addition to the records.
 std::vector<RequestRecord> read_records(const std::string& path);
 
 }  // namespace infermeter

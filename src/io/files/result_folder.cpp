@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Room that must be there before the first request: more than result.json takes.
+/// Space that must be free before the first request: more than result.json needs.
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 /// A file descriptor that is closed at the end of its scope.
@@ -37,7 +37,7 @@ class File {
     }
     return true;
   }
-  /// A pipe or a device has nothing to sync and says EINVAL.
+  /// A pipe or a device cannot be synced and returns EINVAL.
   bool sync() const { return ::fsync(fd_) == 0 || errno == EINVAL || errno == EROFS; }
   ssize_t read(char* to, std::size_t size) const {
     ssize_t n = -1;
@@ -55,13 +55,13 @@ class File {
   throw EnvironmentError(fmt::format("cannot {} {}: {}", action, path, std::strerror(error)));
 }
 
-/// Creates or replaces a file with its bytes on the disk; returns errno, 0 if all went well.
+/// Creates or replaces a file and syncs it to disk; returns errno, 0 on success.
 int write_whole(const std::string& path, std::string_view content) {
   const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
   return file.open() && file.write(content) && file.sync() ? 0 : errno;
 }
 
-// The process id keeps two runs apart that write beside each other.
+// The process id separates two runs that write at the same time.
 std::string temporary_name(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
 
 void refuse_old_result(const std::string& folder) {
@@ -73,8 +73,8 @@ void refuse_old_result(const std::string& folder) {
   }
 }
 
-// Writing is the only proof that it can be done and that there is room: permissions do not tell of a
-// read-only or full file system.
+// Only writing proves that the folder is writable and has space: permissions do not show a read-only or full
+// file system.
 void prove_room(const std::string& folder) {
   const std::string probe = temporary_name(folder + "/probe");
   const int error = write_whole(probe, std::string(kProbeBytes, '\n'));
@@ -120,12 +120,12 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   const auto status = fs::status(path, ignored);
   int error = 0;
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    // A pipe or a device is written to, and never replaced.
+    // A pipe or a device is written to, never replaced.
     error = write_whole(path, content);
     if (error != 0) refuse_folder("write", path, error);
     return;
   }
-  // A link goes on pointing where it points.
+  // A link is kept; the file that it points to is replaced.
   const std::string place = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
   const std::string temporary = temporary_name(place);
   error = write_whole(temporary, content);

@@ -1,4 +1,4 @@
-// The folder of one run: result.json (written to a temporary name and renamed), requests.jsonl and, of a
+// The folder of one run: result.json (written to a temporary name and renamed), requests.jsonl and, for a
 // gate, verdict.json.
 #pragma once
 
@@ -9,9 +9,9 @@ namespace infermeter {
 
 class ResultFolder {
  public:
-  /// Creates the folder (and parents) and proves that it can be written and has room, before the first
-  /// request. Throws EnvironmentError naming the folder and the reason; a folder that already holds a result
-  /// is refused (UsageError) rather than overwritten, unless it is the one that is to be gone on with.
+  /// Creates the folder (and parents) and checks, before the first request, that it is writable and has
+  /// space. Throws EnvironmentError naming the folder and the reason; a folder that already holds a result is
+  /// rejected (UsageError) rather than overwritten, unless that run is to be resumed.
   explicit ResultFolder(std::string path, bool go_on = false);
   const std::string& path() const { return path_; }
   std::string records_path() const { return path_ + "/requests.jsonl"; }
@@ -25,8 +25,8 @@ class ResultFolder {
 
 /// Reads a whole file; throws EnvironmentError naming it.
 std::string read_file(const std::string& path);
-/// Writes to a temporary name in the same folder, syncs, renames; through a link to where it points. What is
-/// no regular file (a pipe, a device) is written to as it is.
+/// Writes to a temporary name in the same folder, syncs, renames; follows a link to its file. Anything but a
+/// regular file (a pipe, a device) is written to directly.
 void write_file_atomically(const std::string& path, std::string_view content);
 
 }  // namespace infermeter

@@ -20,7 +20,7 @@
 namespace infermeter {
 namespace {
 
-/// Empty where the file is not there: what a system does not tell is no error.
+/// Empty if the file does not exist: a fact that a system does not provide is not an error.
 std::string text_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -33,7 +33,7 @@ std::string line_of(const std::string& path) {
 }
 
 std::uint32_t cores_by_affinity() {
-  // The kernel refuses a set smaller than its own, so the size grows on machines with over 1,024 cores.
+  // The kernel rejects a set smaller than its own, so the size grows on machines with over 1,024 cores.
   for (int cores = 1024; cores <= 1 << 18; cores *= 2) {
     cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cores));
     const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(cores));
@@ -45,8 +45,8 @@ std::uint32_t cores_by_affinity() {
   return std::thread::hardware_concurrency();
 }
 
-// A limit may stand in any folder on the way from this process's own to the root; in a container the root of
-// the mount is the container's own.
+// A limit may be set in any folder from this process's own up to the root; in a container the root of the
+// mount is the container's own.
 std::optional<std::uint32_t> cores_by_cgroup() {
   std::optional<std::uint32_t> least;
   std::string path = cgroup_path(text_of("/proc/self/cgroup"));
@@ -146,8 +146,8 @@ std::uint64_t raise_open_files_limit() {
 void ask_for_short_slices() {
   SchedulingAttributes attributes;
   if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return;
-  if (attributes.policy != SCHED_OTHER) return;  // the user has chosen another way
-  attributes.runtime_ns = 100'000;               // the shortest that there is
+  if (attributes.policy != SCHED_OTHER) return;  // the user has chosen another policy
+  attributes.runtime_ns = 100'000;               // the shortest slice allowed
   ::syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 

@@ -1,5 +1,5 @@
-// Facts of this machine that bear on a measurement: CPU, cores, kernel, load, governor, limits. Any thread;
-// what the system does not tell stays empty or 0.
+// Facts about this machine that affect a measurement: CPU, cores, kernel, load, governor, limits. Any thread;
+// facts that the system does not provide are empty or 0.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace infermeter {
 
-/// All of `Environment` but what only a run knows: `client_cpu_share` and `timestamp_source`. `cores` is what
-/// this process may use (affinity and cgroup quota), not what the machine has; the host's name is kept as a
-/// hash, enough to tell whether two results come from one machine.
+/// All of `Environment` except values that only a run knows: `client_cpu_share` and `timestamp_source`.
+/// `cores` is the number that this process may use (affinity and cgroup quota), not the machine's; the host
+/// name is stored as a hash, which shows whether two results come from one machine.
 Environment read_host_facts();
 
 /// Raises RLIMIT_NOFILE to its hard limit; returns the limit now in force.
 std::uint64_t raise_open_files_limit();
 
-/// Asks the kernel to let the calling thread run soon after it wakes, for a short while each time: a busy
-/// machine then delays its reads less. Needs no rights; kernels before 6.12 take no notice.
+/// Asks the kernel to schedule the calling thread soon after it wakes, for a short time slice: a busy machine
+/// then delays its reads less. Needs no privileges; kernels before 6.12 ignore it.
 void ask_for_short_slices();
 
 /// `model name` of /proc/cpuinfo (x86), else `Model`, `cpu model` or `Hardware` (other machines); empty if
@@ -33,7 +33,7 @@ std::optional<std::uint32_t> cgroup_cores(std::string_view cpu_max);
 /// The folder of this process below the cgroup v2 mount, from /proc/self/cgroup ("0::/user.slice"); empty if
 /// there is none.
 std::string cgroup_path(std::string_view self_cgroup);
-/// First figure of /proc/loadavg.
+/// The first number of /proc/loadavg.
 double load_1min(std::string_view loadavg);
 
 }  // namespace infermeter

@@ -63,7 +63,8 @@ std::uint64_t bytes_received(int fd) {
   return info.tcpi_bytes_received;
 }
 
-// Unread first: what arrives between the two calls then counts as taken, never the other way round.
+// Unread bytes are queried first: bytes that arrive between the two calls then count as read, never as
+// unread.
 std::uint64_t bytes_taken(int fd) {
   int unread = 0;
   if (ioctl(fd, FIONREAD, &unread) != 0) return 0;

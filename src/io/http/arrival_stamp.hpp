@@ -1,4 +1,4 @@
-// The kernel's receive stamps of a socket: when unread bytes arrived, not when we got round to them.
+// The kernel's receive stamps of a socket: when unread bytes arrived, not when this program read them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ std::optional<nanoseconds> peek_first_arrival(int fd);
 /// nothing.
 std::optional<nanoseconds> peek_last_arrival(int fd, std::size_t length);
 
-/// Bytes that a TCP socket has received in its life, and those of them that were read already; 0 for other
+/// Total bytes that a TCP socket has received, and the part of them that was already read; 0 for other
 /// sockets.
 std::uint64_t bytes_received(int fd);
 std::uint64_t bytes_taken(int fd);

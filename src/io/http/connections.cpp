@@ -46,7 +46,7 @@ int Connections::by_local_port(int port) {
   return known == fd_of_port_.end() ? -1 : known->second;
 }
 
-// A socket has its local port as soon as connect() was called; each is asked once, not at every request.
+// A socket has its local port once connect() was called; each socket is queried once, not per request.
 void Connections::name_new_sockets() {
   std::erase_if(unnamed_, [this](int fd) {
     const int port = local_port(fd);
@@ -84,7 +84,8 @@ void Connections::peeked_at(Connection& connection, int fd, nanoseconds real_arr
   connection.peeked_at = now();
   stamp.loop_delay = connection.peeked_at - pass.woke;
   stamp.last_arrival = stamp.arrival;
-  // Late by the loop's pass, or because epoll handed out other sockets first: more than one event may wait.
+  // The read is late, by the loop's pass or because epoll returned other sockets first: several events may be
+  // waiting.
   connection.spread = shared_ || std::max(stamp.loop_delay, connection.peeked_at - stamp.arrival) >= kLate;
   if (!connection.spread) return;
   connection.received_then = bytes_received(fd);
@@ -98,8 +99,8 @@ const ReadStamp& Connections::stamp(int fd, const LoopPass& pass) {
   const Instant at = now();
   const bool same = shared_ ? pass.number - connection.peek_pass <= 1 : pass.action == connection.peek_action;
   const bool current = connection.peeked && same;
-  // libcurl may read once more in one action; held up in between, that read is another one and was not
-  // peeked.
+  // libcurl may read a second time in one action; if it is delayed in between, that read is a separate one
+  // without a peek.
   const bool read_again = connection.handed_out && !shared_ && at - connection.handed_at >= kLate;
   if (!current || read_again) {
     stamp_by_clock(connection, pass, at);
@@ -111,18 +112,19 @@ const ReadStamp& Connections::stamp(int fd, const LoopPass& pass) {
 
 void Connections::hand_out(Connection& connection, int fd, Instant at) {
   ReadStamp& stamp = connection.stamp;
-  // Came between peek and read, or libcurl read further by itself: no bytes of this read came after now.
+  // Bytes arrived between peek and read, or libcurl read further by itself: no bytes of this read arrived
+  // after now.
   const bool more = connection.spread && bytes_taken(fd) > connection.received_then;
   const bool held_up = !connection.handed_out && at - connection.peeked_at >= kLate;
   if (more || held_up) stamp.last_arrival = at;
-  // On a shared connection what is handed out first need not be what came first.
+  // On a shared connection the bytes handed out first need not have arrived first.
   if (shared_) stamp.arrival = stamp.last_arrival;
   if (!connection.handed_out) stamp.lag = at - stamp.arrival;
   connection.handed_out = true;
   connection.handed_at = at;
 }
 
-// The clock now stands in for the arrival; callbacks of one action share one read.
+// The clock replaces the arrival stamp; callbacks of one action share one read.
 void Connections::stamp_by_clock(Connection& connection, const LoopPass& pass, Instant at) {
   connection.peeked = false;
   const bool same_read = connection.user_action == pass.action && connection.stamp.read_id != 0 &&

@@ -1,5 +1,5 @@
-// The open sockets of one transport and the stamp of each one's latest read. A stamp belongs to the
-// connection, not to the transfer: on HTTP/2 one read serves many. One thread.
+// The open sockets of one transport and the stamp of each socket's latest read. A stamp belongs to the
+// connection, not to the transfer: on HTTP/2 one read serves many transfers. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace infermeter {
 
-/// Where the loop stands: one pass per return of epoll_wait, one action per call into libcurl.
+/// The loop's state: one pass per return of epoll_wait, one action per call into libcurl.
 struct LoopPass {
   std::uint64_t number = 0;
   std::uint64_t action = 0;
-  Instant woke;  // since when ready sockets may have waited for us: epoll_wait's return, if it blocked
+  Instant woke;  // since when ready sockets may have been waiting: epoll_wait's return, if it blocked
   nanoseconds real_offset{};  // CLOCK_REALTIME − CLOCK_MONOTONIC
 };
 
@@ -30,14 +30,15 @@ class Connections {
   /// The socket bound to this local port, or −1 (a unix socket has none).
   int by_local_port(int port);
 
-  /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of what waits.
+  /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of the waiting bytes.
   void peek(int fd, const LoopPass& pass);
-  /// Before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all, keeping a stamp where
-  /// nothing waits.
+  /// Called before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all sockets, and keeps
+  /// the stamp of those without waiting bytes.
   void peek_all(const LoopPass& pass);
-  /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked one if they are
-  /// of the action that it was peeked for; on a shared connection, which hands out later what it had read, of
-  /// this pass or the one before. Else the clock, marked as such: libcurl reads by itself now and then.
+  /// The stamp for bytes that libcurl hands out now, read from `fd` (−1: unknown): the peeked stamp, if the
+  /// bytes belong to the action for which it was peeked; on a shared connection, where bytes are handed out
+  /// later than they are read, to this pass or the previous one. Else the clock, marked as such: libcurl
+  /// sometimes reads by itself.
   const ReadStamp& stamp(int fd, const LoopPass& pass);
 
  private:
@@ -46,13 +47,13 @@ class Connections {
     int port = 0;
     bool peeked = false;
     std::uint64_t peek_pass = 0;
-    std::uint64_t peek_action = 0;  // the one that reads what was peeked
+    std::uint64_t peek_action = 0;  // the action that reads the peeked bytes
     Instant peeked_at;
     std::uint64_t user_action = 0;
-    bool handed_out = false;  // some of the read's bytes were
+    bool handed_out = false;  // some of the read's bytes were handed out
     Instant handed_at;
-    bool spread = false;              // more than one event may wait: the last stamp was asked for too
-    std::uint64_t received_then = 0;  // if so, bytes received when it was peeked
+    bool spread = false;              // several events may be waiting: the last stamp was peeked too
+    std::uint64_t received_then = 0;  // if spread, bytes received at the time of the peek
     ReadStamp stamp;
   };
   void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopPass& pass);
@@ -65,7 +66,7 @@ class Connections {
   std::size_t read_size_;
   std::uint64_t reads_ = 0;
   std::vector<Connection> by_fd_;
-  std::vector<int> unnamed_;  // opened, local port not yet asked for
+  std::vector<int> unnamed_;  // opened, local port not yet queried
   std::unordered_map<int, int> fd_of_port_;
   Connection unknown_;
 };

@@ -12,7 +12,8 @@ namespace {
 
 using State = CurlTransport::State;
 
-// No exception may cross libcurl: it is kept, libcurl is told of a failure, and `poll` throws it on.
+// No exception may pass through libcurl: it is stored, libcurl receives an error code, and `poll` rethrows
+// it.
 template <typename Result, typename Body>
 Result guarded(State& state, Result failure, Body body) noexcept {
   try {
@@ -74,10 +75,11 @@ std::optional<Instant> phase_end(CURL* easy, CURLINFO info, Instant started) {
   return started + std::chrono::microseconds(us);
 }
 
-// CURLOPT_PREREQFUNCTION: the connection stands, nothing of the request is written yet. The only place where
-// libcurl says which connection a transfer uses (CURLINFO_ACTIVESOCKET is empty inside a write callback).
+// CURLOPT_PREREQFUNCTION: the connection is established, nothing of the request is written yet. The only
+// place where libcurl says which connection a transfer uses (CURLINFO_ACTIVESOCKET is empty inside a write
+// callback).
 void begin_request(Transfer& transfer, int local_port) {
-  // A second time: libcurl repeats the request, whose kept connection had died.
+  // On a second call, libcurl repeats the request because its kept connection had died.
   transfer.retried = transfer.sent;
   transfer.reused = !transfer.opened_socket;
   ConnectionTimes times{.reused = transfer.reused};
@@ -110,9 +112,9 @@ void note_failure(Transfer& transfer, std::string_view text) {
   while (!transfer.failure.empty() && transfer.failure.back() == '\n') transfer.failure.pop_back();
 }
 
-// Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for why a connection
-// failed, which libcurl tells nowhere else. Switched off with the first response byte, so that streams do not
-// pay for it.
+// Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for the reason of a
+// failed connection, which libcurl reports nowhere else. Switched off at the first response byte, so that it
+// does not slow down streams.
 int on_debug(CURL*, curl_infotype type, char* data, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, 0, [&] {
@@ -145,7 +147,7 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
   transfer.sink->on_header(line.substr(0, colon), value);
 }
 
-// What both bodies below begin with: the stamp of the read that these bytes are of.
+// Common to both write callbacks: the stamp of the read that these bytes belong to.
 const ReadStamp& begin_bytes(Transfer& transfer) {
   end_upload(transfer);
   transfer.answered = true;

@@ -44,7 +44,7 @@ void set_tls(CURL* easy, const Target& target) {
   if (!target.key_file.empty()) set(easy, CURLOPT_SSLKEY, target.key_file.c_str(), "--key", target.key_file);
 }
 
-// HTTP/2 over plain TCP only by prior knowledge: an upgrade would put a second answer before the first.
+// HTTP/2 over plain TCP only with prior knowledge: an upgrade would put a second response before the first.
 void set_http_version(CURL* easy, const Target& target) {
   if (!target.http2) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
@@ -56,7 +56,7 @@ void set_http_version(CURL* easy, const Target& target) {
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 }
 
-// The choice is ours whole (proxy.hpp), so that what the header line says is what is used.
+// We choose the proxy, not libcurl (proxy.hpp), so that the proxy in the header line is the one in use.
 void set_proxy(CURL* easy, const Target& target) {
   const std::string proxy = proxy_in_use(target);
   set(easy, CURLOPT_PROXY, proxy.c_str(), "--proxy", mask_url(proxy));
@@ -80,7 +80,7 @@ std::string part(CURLU* url, CURLUPart which) {
   return out;
 }
 
-// "127.0.0.1" of "localhost:8000:127.0.0.1"; a host that is an address stands for itself.
+// "127.0.0.1" from "localhost:8000:127.0.0.1"; a host that is an address is used as is.
 std::string address_of(const std::string& host, const std::string& port,
                        const std::vector<std::string>& resolve) {
   const std::string own = fmt::format("{}:{}:", host, port);
@@ -107,10 +107,11 @@ void set_connection_options(CURL* easy, const TransportOptions& options) {
   const auto connect_ms = std::chrono::ceil<std::chrono::milliseconds>(options.connect_timeout).count();
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // it would hand api-key headers to another host
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION,
+                   0L);  // a redirect would send api-key headers to another host
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity");
   curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(kReadSize));
-  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L * 1024);  // curl 8.14 takes 74 kB a stream otherwise
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L * 1024);  // else curl 8.14 uses 74 kB per stream
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
 }
 

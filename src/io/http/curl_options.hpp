@@ -1,5 +1,4 @@
-// How a libcurl handle is set up for a target, and what libcurl's results mean. Used by curl_transport.cpp
-// alone.
+// Sets up a libcurl handle for a target, and interprets libcurl's results. Used by curl_transport.cpp only.
 #pragma once
 
 #include <curl/curl.h>
@@ -11,11 +10,11 @@
 
 namespace infermeter {
 
-/// Bytes libcurl reads at once at most; also how far a late client looks ahead for the last arrival.
+/// Maximum bytes per read by libcurl; also how far a late client looks ahead for the last arrival.
 inline constexpr std::size_t kReadSize = 16 * 1024;
 
-/// All that does not change from request to request. Throws UsageError naming the option that libcurl
-/// refuses.
+/// Sets every option that is the same for all requests. Throws UsageError naming the option that libcurl
+/// rejects.
 void set_connection_options(CURL* easy, const TransportOptions& options);
 
 struct TransferState {
@@ -25,12 +24,12 @@ struct TransferState {
 };
 
 Outcome transport_outcome(CURLcode code, const TransferState& state);
-/// Why it failed: the system's words where a connection did, else what libcurl wrote into its error buffer,
-/// else its words for the code.
+/// The error message: the system's message if a connection failed, else libcurl's error buffer, else its text
+/// for the code.
 std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words);
 
-/// A header list whose first lines are the request's own; the target's follow, but for those that the request
-/// overrules.
+/// A header list that begins with the request's own lines; the target's follow, except those that the request
+/// replaces.
 class HeaderList {
  public:
   /// `shared_list` holds `shared`; both outlive the use of `list`.
@@ -43,9 +42,9 @@ class HeaderList {
   curl_slist* list_ = nullptr;
 };
 
-/// libcurl hands out any idle connection to the same host. It tells hosts apart by where it connects to
-/// (CURLOPT_CONNECT_TO), so a made-up name per conversation, resolved to the server's own address, gives each
-/// a connection of its own; Host header and TLS name stay the server's.
+/// libcurl reuses any idle connection to the same host. It distinguishes hosts by the address that it
+/// connects to (CURLOPT_CONNECT_TO), so a made-up name per conversation, resolved to the server's address,
+/// gives each conversation its own connection; Host header and TLS name stay the server's.
 class OwnConnection {
  public:
   /// An empty key lets the handle take any connection. `resolve`: host:port:address entries of the target.

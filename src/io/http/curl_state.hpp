@@ -1,5 +1,5 @@
-// The state of one CurlTransport: its transfers, and what libcurl's callbacks share with its loop. Used by
-// curl_transport.cpp and curl_callbacks.cpp alone. One thread.
+// The state of one CurlTransport: its transfers, and the data shared between libcurl's callbacks and its
+// loop. Used by curl_transport.cpp and curl_callbacks.cpp only. One thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -18,7 +18,7 @@
 
 namespace infermeter {
 
-/// One request in flight: a libcurl handle (kept and used again) and where its events go.
+/// One request in flight: a libcurl handle (reused) and the sink of its events.
 struct Transfer {
   CurlTransport::State* transport = nullptr;
   CURL* easy = nullptr;
@@ -28,14 +28,14 @@ struct Transfer {
   HeaderList headers;
   OwnConnection connection;
   Instant started;
-  int socket = -1;  // the connection's, −1 where it is not known
+  int socket = -1;  // socket of the connection, −1 if unknown
   bool opened_socket = false;
   bool sent = false;
-  bool reused = false;    // its connection had served another request
-  bool retried = false;   // libcurl repeated it on a fresh connection
+  bool reused = false;    // the connection had served another request
+  bool retried = false;   // libcurl repeated the request on a fresh connection
   bool answered = false;  // a response byte came
   bool upload_done = false;
-  std::string failure;                    // of the connection, in the system's words
+  std::string failure;                    // of the connection, the system's message
   char curl_words[CURL_ERROR_SIZE] = {};  // on any other failure
 };
 
@@ -62,20 +62,20 @@ struct CurlTransport::State {
   CURLM* multi;
   curl_slist* headers = nullptr;
   curl_slist* resolve = nullptr;
-  bool direct;  // behind a proxy, or on a unix socket, the connection is not to the server's own address
+  bool direct;  // false behind a proxy or on a unix socket: the connection is not to the server's address
   std::optional<Instant> timer;
   TransferId last_id = 0;
   std::vector<std::unique_ptr<Transfer>> transfers;  // all, in use or idle
   std::vector<Transfer*> idle;
   std::unordered_map<TransferId, Transfer*> active;
-  std::exception_ptr thrown;  // in a callback of libcurl's
+  std::exception_ptr thrown;  // inside a callback of libcurl
 };
 
-// What libcurl calls back (curl_callbacks.cpp). No exception crosses it: one is kept in the state, and `poll`
-// throws it on.
+// libcurl's callbacks (curl_callbacks.cpp). No exception passes through it: one is stored in the state, and
+// `poll` rethrows it.
 /// Sockets and timers of the multi handle.
 void set_callbacks(CurlTransport::State& state);
-/// All else, of one handle. `transfer` outlives it.
+/// All other callbacks, per handle. `transfer` must outlive it.
 void set_callbacks(Transfer& transfer);
 
 }  // namespace infermeter

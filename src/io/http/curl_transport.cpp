@@ -31,7 +31,7 @@ State::State(const TransportOptions& given)
   multi = curl_multi_init();
   if (multi == nullptr) throw EnvironmentError("cannot start libcurl");
   set_callbacks(*this);
-  // A smaller pool than the cap on streams shrinks between requests and reconnects.
+  // A pool smaller than the cap on streams would close connections between requests and reconnect.
   const long streams = static_cast<long>(std::max<std::uint32_t>(options.max_streams, 1));
   curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, streams);
   curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streams);
@@ -120,21 +120,21 @@ void State::release(Transfer& transfer) {
 Instant State::poll(Instant deadline) {
   const auto ready = loop.wait(timer ? std::min(*timer, deadline) : deadline);
   const Instant returned = now();
-  // What was ready already when we came to look may have waited since we last looked, not only since now.
+  // Data that was ready at once may have been waiting since the last check, not only since now.
   pass.woke = loop.blocked() ? returned : last_return;
   last_return = returned;
   ++pass.number;
   if (!ready.empty()) pass.real_offset = realtime_minus_monotonic();
   for (const auto& event : ready) {
     const bool readable = (event.events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0;
-    // A peek at a socket in error would take the error away from libcurl, and with it why a connection
+    // Peeking at a socket in error would clear the error, and libcurl could not report why the connection
     // failed.
     if (readable && (event.events & EPOLLERR) == 0) connections.peek(event.data.fd, pass);
     act(event.data.fd, (readable ? CURL_CSELECT_IN : 0) |
                            ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                            ((event.events & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0));
   }
-  // After the sockets, so that what libcurl then reads by itself was peeked in this pass where it could be.
+  // After the sockets, so that data which libcurl reads by itself was peeked in this pass if possible.
   if (timer && *timer <= now()) {
     timer.reset();
     if (options.target.http2) connections.peek_all(pass);
@@ -173,8 +173,7 @@ void State::finish(Transfer& transfer, CURLcode code) {
 }
 
 CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {
-  state_->idle.push_back(
-      &state_->fresh_transfer());  // options that libcurl refuses are refused here, not later
+  state_->idle.push_back(&state_->fresh_transfer());  // options that libcurl rejects fail here, not later
 }
 CurlTransport::~CurlTransport() = default;
 

@@ -13,15 +13,15 @@ namespace infermeter {
 
 struct TransportOptions {
   Target target;                     // TLS, proxy, resolve, unix socket, HTTP version, fresh connections
-  std::vector<std::string> headers;  // whole lines, sent with each request; secrets among them
+  std::vector<std::string> headers;  // whole lines, sent with each request; may contain secrets
   nanoseconds connect_timeout = std::chrono::seconds(10);
-  std::uint32_t max_streams = 1;  // the most transfers at once: sizes the connection pool
+  std::uint32_t max_streams = 1;  // maximum number of concurrent transfers: sizes the connection pool
   bool kernel_timestamps = true;
 };
 
 class CurlTransport final : public Transport {
  public:
-  /// Throws UsageError for options that libcurl refuses (a certificate file that is missing, say).
+  /// Throws UsageError for options that libcurl rejects (a missing certificate file, for example).
   explicit CurlTransport(const TransportOptions& options);
   ~CurlTransport() override;
   TransferId start(HttpRequest request, ResponseSink& sink, Instant now) override;

@@ -24,8 +24,7 @@ void EventLoop::watch(int fd, std::uint32_t events, bool known) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  // The other way round is tried too: a descriptor that was closed and opened again is no longer known to
-  // epoll.
+  // If that fails, tries the other operation: epoll forgets a descriptor that was closed and reopened.
   if (epoll_ctl(fd_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0) {
     epoll_ctl(fd_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
   }
@@ -33,8 +32,8 @@ void EventLoop::watch(int fd, std::uint32_t events, bool known) {
 
 void EventLoop::forget(int fd) { epoll_ctl(fd_, EPOLL_CTL_DEL, fd, nullptr); }
 
-// A look without waiting first: how long a call took does not tell whether it blocked, since the thread may
-// have been put aside in it. Under load the first look finds something and is the only one.
+// Polls without waiting first: the duration of a call does not show whether it blocked, since the thread may
+// have been descheduled in it. Under load the first poll finds something and is the only one.
 std::span<const epoll_event> EventLoop::wait(Instant deadline) {
   int count = epoll_wait(fd_, ready_.data(), static_cast<int>(ready_.size()), 0);
   blocked_ = count <= 0;
@@ -45,8 +44,8 @@ std::span<const epoll_event> EventLoop::wait(Instant deadline) {
   return {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
 }
 
-// Millisecond waits cost 1.1 ms of schedule lag at p99, nanosecond ones 0.08 (docs/accuracy.md): hence
-// epoll_pwait2, with epoll_wait only where the kernel is older than 5.11.
+// Millisecond timeouts cost 1.1 ms of schedule lag at p99, nanosecond ones 0.08 (docs/accuracy.md): hence
+// epoll_pwait2, with epoll_wait only on kernels older than 5.11.
 int EventLoop::ready_within(nanoseconds time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const timespec timeout{seconds.count(), (time - seconds).count()};

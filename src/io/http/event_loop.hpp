@@ -1,4 +1,4 @@
-// epoll with nanosecond time-outs. One thread.
+// epoll with nanosecond timeouts. One thread.
 #pragma once
 
 #include <sys/epoll.h>
@@ -23,8 +23,8 @@ class EventLoop {
   /// Waits until something is ready or `deadline`; at most 256 events a pass, so that none waits behind a
   /// long list.
   std::span<const epoll_event> wait(Instant deadline);
-  /// Whether the last `wait` found nothing ready at first: what it returned has come just now. Else it may
-  /// have waited since the call before.
+  /// Whether the last `wait` found nothing ready at first: then its events have just arrived. Else they may
+  /// have been waiting since the previous call.
   bool blocked() const { return blocked_; }
 
  private:

@@ -1,5 +1,5 @@
-// Which proxy a target is reached through: its own, which cli takes from the option or else from the
-// environment, as curl reads it; never for loopback. Pure.
+// The proxy for a target: its own (cli takes it from the option, else from the environment, as curl does);
+// never for loopback. Pure.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace infermeter {
 
-/// The target's proxy, or empty for none.
+/// The target's proxy, or empty if there is none.
 std::string proxy_in_use(const Target& target);
 
 /// The proxy that these variables name for a URL, or empty: http_proxy (lower case only: a web server sets
 /// HTTP_PROXY from a header), https_proxy, all_proxy and no_proxy, the latter three in both cases.
 std::string proxy_from(const std::map<std::string, std::string>& variables, std::string_view url);
 
-/// localhost, *.localhost, 127.0.0.0/8, ::1; in any case of letters.
+/// localhost, *.localhost, 127.0.0.0/8, ::1; case-insensitive.
 bool is_loopback_host(std::string_view host);
 
 /// Whether a no_proxy list ("*", or names, domains and IPv4 networks by comma) covers `host`.

@@ -1,5 +1,5 @@
-// How requests reach a server: the one interface between the load generator and the network, so that tests
-// can put a fake server in virtual time behind it. One thread owns a transport and everything it calls.
+// Sends requests to a server: the only interface between the load generator and the network, so that tests
+// can use a fake server in virtual time. One thread owns a transport and everything that it calls.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,32 @@ struct HttpRequest {
   std::string body;        // empty: GET, else POST with JSON
   std::string request_id;  // X-Request-Id; empty: none
   std::vector<std::string> headers =
-      {};  // whole lines beside the transport's own; secrets perhaps among them
-  /// Requests of one key share a connection that no other uses (--session-connection); empty: any.
+      {};  // whole lines in addition to the transport's own; may contain secrets
+  /// Requests with the same key share a connection that no other requests use (--session-connection); empty:
+  /// any.
   std::string connection_key = {};
 };
 
-/// How the connection came about: ends of its phases, absent on a reused one.
+/// How the connection was established: end times of its phases, absent on a reused one.
 struct ConnectionTimes {
   bool reused = false;
   std::optional<Instant> dns, connected, tls;
 };
 
 /// Receives one response. Calls come in order, from within `Transport::poll` only; they must not call the
-/// transport (mark what is to be done and do it after `poll`).
+/// transport (record the action and perform it after `poll`).
 class ResponseSink {
  public:
   virtual ~ResponseSink() = default;
-  /// Just before the first request byte is written. A second call: the kept connection had died and the
-  /// transport repeats the request on a fresh one (the only retry that happens unasked).
+  /// Called just before the first request byte is written. A second call: the kept connection had died and
+  /// the transport repeats the request on a fresh one (the only retry without an explicit option).
   virtual void on_sent(Instant at, const ConnectionTimes& times) = 0;
   virtual void on_uploaded(Instant at) = 0;
   virtual void on_status(int status, Instant arrival) = 0;
   virtual void on_header(std::string_view name, std::string_view value) = 0;
   virtual void on_body(std::string_view bytes, const ReadStamp& stamp) = 0;
   /// The last call. `outcome` is ok for a clean end, else connect, connect_timeout, dns, tls,
+  /// stale_connection or truncated, with the transport's message.
   /// stale_connection or truncated, with the transport's words.
   virtual void on_end(Outcome outcome, std::string_view message, Instant at) = 0;
 };
@@ -54,10 +56,10 @@ class Transport {
   virtual ~Transport() = default;
   /// Begins a transfer; the sink must live until `on_end` or `cancel`.
   virtual TransferId start(HttpRequest request, ResponseSink& sink, Instant now) = 0;
-  /// Ends it at once (HTTP/1: closes the connection, which frees the server's slot). No further call to the
-  /// sink.
+  /// Ends it at once (HTTP/1: closes the connection, which frees the server's slot). The sink is not called
+  /// again.
   virtual void cancel(TransferId id) = 0;
-  /// Waits for the network until `deadline` at most, hands out what happened, and returns the time.
+  /// Waits for the network until `deadline` at most, delivers the events, and returns the time.
   virtual Instant poll(Instant deadline) = 0;
 };
 

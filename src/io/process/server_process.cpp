@@ -37,7 +37,7 @@ std::optional<pid_t> process_of(const std::string& name) {
   return number ? std::optional(pid) : std::nullopt;
 }
 
-/// A process that has ended and waits to be asked for has no environment any more.
+/// A zombie process has no environment any more.
 bool holds(const fs::path& process, std::string_view mark) {
   std::ifstream in(process / "environ", std::ios::binary);
   const std::string all{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -45,7 +45,8 @@ bool holds(const fs::path& process, std::string_view mark) {
   return all.starts_with(entry) || all.find('\0' + entry) != std::string::npos;
 }
 
-// Those that run and whose first environment holds `mark` ("NAME=value"), as far as this user may look.
+// Running processes whose initial environment contains `mark` ("NAME=value"), as far as this user may read
+// it.
 std::vector<pid_t> marked_processes(std::string_view mark) {
   std::vector<pid_t> found;
   std::error_code ignored;
@@ -57,9 +58,10 @@ std::vector<pid_t> marked_processes(std::string_view mark) {
 }
 
 constexpr auto kLook = std::chrono::milliseconds(5);
-constexpr auto kSearch = std::chrono::milliseconds(200);  // through all processes: some milliseconds each
+constexpr auto kSearch =
+    std::chrono::milliseconds(200);  // each search through all processes takes some milliseconds
 
-// The groups of all servers that run, for kill_servers_now: a gate has one at a time.
+// The process groups of all running servers, for kill_servers_now: a gate has one at a time.
 std::array<std::atomic<pid_t>, 8> running_groups{};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
@@ -92,8 +94,8 @@ int open_log(const std::string& path) {
 }  // namespace
 
 ServerProcess::ServerProcess(const std::string& command, const std::string& log_path) : log_path_(log_path) {
-  // What a server leaves behind when its own parent ends becomes our child, so that it can be waited for:
-  // in a container nobody else might do that.
+  // When a server's own parent ends, its remaining processes become our children, so that we can wait for
+  // them: in a container nobody else might do that.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int log = open_log(log_path);
   try {
@@ -121,7 +123,7 @@ bool ServerProcess::running() {
   return found_;
 }
 
-// Ours are the command itself and what its own parents have left behind.
+// Our children are the command itself and processes whose parents have ended.
 void ServerProcess::reap() {
   int status = 0;
   for (pid_t ended = 0; (ended = waitpid(-group_, &status, WNOHANG)) > 0;) {

@@ -22,7 +22,8 @@ class SpawnSetup {
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_setpgroup(&attributes, 0);
-    // Signals that this program watches in a thread are blocked or ignored here, not in the command.
+    // Signals that this program handles in a thread are blocked or ignored here; the command gets the
+    // defaults.
     sigset_t none, standard;
     sigemptyset(&none);
     sigemptyset(&standard);
@@ -31,7 +32,7 @@ class SpawnSetup {
     posix_spawnattr_setsigdefault(&attributes, &standard);
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    // A group in the background that reads from the terminal would be stopped by it.
+    // Reading from the terminal would stop a process group in the background.
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
@@ -63,9 +64,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 constexpr auto kPollShell = std::chrono::milliseconds(5);
 
-// Asked first, then made to: a command may not keep a run from ending.
+// SIGTERM first, then SIGKILL: a command must not keep a run from ending.
 int terminate(pid_t group) {
-  constexpr int kPatience = 400;  // looks: two seconds
+  constexpr int kPatience = 400;  // polls: two seconds
   kill(-group, SIGTERM);
   int status = 0;
   for (int i = 0; i < kPatience; ++i) {
@@ -103,7 +104,7 @@ int status_of_wait(int wait_status) {
 int run_shell_command(const std::string& command,
                       const std::vector<std::pair<std::string, std::string>>& variables,
                       const std::atomic<bool>& interrupt) {
-  // Standard output is the result's.
+  // Standard output is reserved for the result.
   const pid_t child = spawn_shell(command, variables, STDERR_FILENO);
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {

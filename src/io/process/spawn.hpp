@@ -1,4 +1,4 @@
-// Starts the user's commands by the shell, each in a process group of its own. Private to src/io.
+// Starts the user's commands with the shell, each in its own process group. Private to src/io.
 #pragma once
 
 #include <sys/types.h>
@@ -10,19 +10,19 @@
 
 namespace infermeter {
 
-/// Starts `sh -c command` with these variables beside the caller's and no signal blocked or ignored; standard
-/// output and error go to `output`, standard input is empty. Returns the process, which leads its group.
-/// Throws EnvironmentError.
+/// Starts `sh -c command` with these variables added to the caller's and no signal blocked or ignored;
+/// standard output and error go to `output`, standard input is empty. Returns the process, which leads its
+/// group. Throws EnvironmentError.
 pid_t spawn_shell(const std::string& command,
                   const std::vector<std::pair<std::string, std::string>>& variables, int output);
 
-/// The exit status of a process that waitpid told of: 128 + the signal that ended it.
+/// The exit status from waitpid's status: 128 + the signal that ended the process.
 int status_of_wait(int wait_status);
 
-/// Runs `sh -c command` in a process group of its own, with these variables beside the caller's; its output
-/// goes where the caller's standard error goes. Returns its exit status (128 + the signal that ended it).
-/// When `*interrupt` is set the whole group is terminated and 130 returned. Throws EnvironmentError if no
-/// process can be started.
+/// Runs `sh -c command` in its own process group, with these variables added to the caller's; its output goes
+/// to the caller's standard error. Returns its exit status (128 + the signal that ended it). When
+/// `*interrupt` is set, the whole group is terminated and 130 returned. Throws EnvironmentError if no process
+/// can be started.
 int run_shell_command(const std::string& command,
                       const std::vector<std::pair<std::string, std::string>>& variables,
                       const std::atomic<bool>& interrupt);
