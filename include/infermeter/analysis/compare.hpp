@@ -1,5 +1,5 @@
-// Results side by side: figures matched by load and target, each change with its interval and one word for
-// it. Pure; any thread.
+// Compares results side by side: figures matched by load and target, each change with its interval and one
+// word. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@ struct NamedResult {
   std::string name;    // as it was given
   std::string source;  // "vLLM bench"; empty: our own
   const RunResult* run = nullptr;
-  std::span<const RequestRecord> records;  // of all points, in any order; none: not at hand
+  std::span<const RequestRecord> records;  // of all points, in any order; empty: not available
 };
 
-/// The first one is the reference. One run a side: intervals from each run's own (MOVER on logarithms; shares
-/// by Newcombe), which do not hold what differs between sessions. Several runs of a load in one result: by
-/// run (Welch on logarithms). Needs two results at least.
+/// The first one is the reference. With one run a side the intervals come from each run's own (MOVER on
+/// logarithms; shares by Newcombe), which do not include the variation between sessions. With several runs of
+/// a load in one result the comparison is by run (Welch on logarithms). Needs at least two results.
 SideBySide compare_results(std::span<const NamedResult> results);
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-// Records → figures: the one place where a point's numbers are made, for `run` and `report` alike. Pure; any
+// Records → figures: the only place that computes a point's numbers, for `run` and `report` alike. Pure; any
 // thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace infermeter {
 
-/// What the records alone cannot tell of the run that made them.
+/// Facts about the run that the records do not contain.
 struct RunState {
   bool partial = false;  // killed, stopped by Ctrl-C, or ended before its plan (--max-error-rate)
   TimestampSource timestamp_source = TimestampSource::kernel;  // of this target
@@ -19,9 +19,9 @@ struct RunState {
   double waited_s = 0;                                         // --on-rate-limit wait
 };
 
-/// Everything of one load point and target. `records` in any order (the figures do not depend on it), warm-up
-/// included; a shard's are judged by its own part of the load. Never throws for what records hold; without an
-/// ok answer there are no metrics, only counts.
+/// All figures of one load point and target. `records` in any order (the figures do not depend on it), with
+/// warm-up; those of a shard are judged by its own part of the load. Never throws because of what records
+/// contain; without an ok answer there are only counts, no metrics.
 PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> records, const RunState& state);
 
 }  // namespace infermeter

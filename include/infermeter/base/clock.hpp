@@ -12,11 +12,11 @@ using std::chrono::nanoseconds;
 using Instant = std::chrono::time_point<std::chrono::steady_clock, nanoseconds>;
 static_assert(std::is_same_v<std::chrono::steady_clock::duration, nanoseconds>);
 
-/// Reads CLOCK_MONOTONIC. Only loops call it, once a turn; everything below them is handed the time.
+/// Reads CLOCK_MONOTONIC. Only loops call it, once a turn; all code below them gets the time as a parameter.
 inline Instant now() { return std::chrono::steady_clock::now(); }
 
-/// CLOCK_REALTIME − CLOCK_MONOTONIC, read as a sandwich (the narrowest of three, about 0.1 µs wide): maps the
-/// kernel's receive stamps, which are real time, onto our timeline.
+/// CLOCK_REALTIME − CLOCK_MONOTONIC, from one clock read between two reads of the other (the narrowest of
+/// three, about 0.1 µs wide). Maps the kernel's receive stamps, which are real time, onto our timeline.
 nanoseconds realtime_minus_monotonic();
 
 /// Whole microseconds from `origin` to `t`, rounded towards minus infinity.

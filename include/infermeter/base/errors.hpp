@@ -1,5 +1,4 @@
-// How set-up failures travel: thrown as `Error`, caught once in cli. A request that fails is data, never
-// this.
+// Set-up failures: thrown as `Error`, caught once in cli. A request that fails is data, never an Error.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +18,7 @@ enum class ExitCode {
   interrupted = 130,  // what was measured is saved
 };
 
-/// One clear line for the user, and optional advice on lines of its own.
+/// One clear line for the user, and optional advice on separate lines.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message, std::string advice = {})
@@ -39,7 +38,7 @@ class UsageError : public Error {
       : Error(ExitCode::usage, message, std::move(advice)) {}
 };
 
-/// The world is not as needed: unreachable server, unwritable folder.
+/// A problem of the environment: unreachable server, unwritable folder.
 class EnvironmentError : public Error {
  public:
   explicit EnvironmentError(const std::string& message, std::string advice = {})

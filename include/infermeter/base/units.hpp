@@ -26,7 +26,7 @@ bool looks_like_duration(std::string_view text);
 std::string format_number(double value, int significant = 3);
 /// 12345 → "12,345".
 std::string format_count(std::uint64_t value);
-/// "250 ms", "1.34 s", "10 m", "40 µs": with the unit that suits.
+/// "250 ms", "1.34 s", "10 m", "40 µs": with the unit that fits best.
 std::string format_duration(nanoseconds d);
 
 }  // namespace infermeter

@@ -1,6 +1,6 @@
-// What pictures are drawn of: aggregates of a run's records, small whatever the run's size. Made by
-// analysis/charts, drawn by report (page, terminal). Plain values; times in milliseconds, offsets in seconds
-// since the run's start.
+// The data of charts: aggregates of a run's records, small whatever the run's size. Made by analysis/charts,
+// drawn by report (page, terminal). Plain values; times in milliseconds, offsets in seconds since the run's
+// start.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +20,26 @@ struct Distribution {
   std::vector<std::pair<double, double>> cdf;  // value, share at or below; at most 200 points
 };
 
-/// The run in equal stretches of time, warm-up included.
+/// The run in stretches of equal length, warm-up included.
 struct Timeline {
   double from_s = 0, step_s = 1;                 // offset of the first stretch, and their length
   std::vector<double> in_flight;                 // mean
-  std::vector<double> output_tokens_per_s;       // by arrival; events where no server counts tokens
-  std::vector<double> ttft_p50_ms, ttft_p95_ms;  // of the requests that were sent there; NaN: none
-  std::vector<std::uint64_t> errors;             // requests that failed there
+  std::vector<double> output_tokens_per_s;       // by arrival; events where the server does not count tokens
+  std::vector<double> ttft_p50_ms, ttft_p95_ms;  // of the requests that were sent in the stretch; NaN: none
+  std::vector<std::uint64_t> errors;             // requests that failed in the stretch
 };
 
-/// One request of the waterfall; the instants ascend. What did not happen (no first token of a failed one)
-/// has the time of the end.
+/// One request of the waterfall; the instants ascend. An instant that did not happen (the first token of a
+/// failed request) has the time of the end.
 struct WaterfallBar {
   std::uint64_t id = 0;
   double intended_s = 0, sent_s = 0;
-  double queued_until_s = 0;  // by the server's own account; `sent_s` where it gives none
+  double queued_until_s = 0;  // by the server's own report; `sent_s` without one
   double first_token_s = 0, end_s = 0;
   bool failed = false;
 };
 
-/// The gaps of one stream, one after the other; of a long one the largest of every few.
+/// The gaps of one stream in order; for a long stream the largest gap of every few.
 struct StreamTrace {
   std::uint64_t id = 0;
   std::string why;                    // "fastest", "median", "slowest", "largest gap"
@@ -51,10 +51,10 @@ struct PromptDot {
   double ttft_ms = 0;
 };
 
-/// The pictures of one load point and target.
+/// The charts of one load point and target.
 struct PointCharts {
   std::uint32_t point = 0, target = 0;
-  bool gaps_kept = true;  // false: the records do not tell what lay between first and last token
+  bool gaps_kept = true;  // false: the records do not contain what lay between first and last token
   /// ttft (in open loop ttft_response before it), itl (icl where there is no itl), tpot, e2e (in open loop
   /// e2e_response); each where it has a sample.
   std::vector<Distribution> distributions;
@@ -66,16 +66,16 @@ struct PointCharts {
   const Distribution* find(std::string_view metric) const;
 };
 
-/// A load point between its users and its owner: the speed of one stream against what the whole gives.
+/// A load point as its users and its owner see it: the speed of one stream against the total output.
 struct SpeedDot {
   std::uint32_t point = 0, target = 0;
   double per_user = 0;  // tokens per second of one stream, median
-  double output = 0;    // tokens per second and GPU; of the whole target where its GPUs are not known
-  bool pareto = false;  // no other point is better for both
+  double output = 0;    // tokens per second and GPU; of the whole target where its number of GPUs is unknown
+  bool pareto = false;  // no other point is better in both
 };
 
 struct Charts {
-  std::vector<PointCharts> points;  // of every measured point, in the order of the result's
+  std::vector<PointCharts> points;  // of every measured point, in the order of the result
   std::vector<SpeedDot> speeds;     // of points with both figures
   bool per_gpu = false;             // `output` of all is per GPU
 };

@@ -1,4 +1,4 @@
-// The endpoints that can be measured. Their codecs stand in protocol/endpoints, the simulator's answers in
+// The endpoints that can be measured. Their codecs are in protocol/endpoints, the simulator's answers in
 // sim/api. Plain values; any thread.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace infermeter {
 
-/// One row an endpoint: its name (in options and files), its path behind the prefix, and what its answers
-/// hold instead of text; empty: text. In the order in which the end of a URL's path is tried, as
+/// One row per endpoint: its name (in options and files), its path behind the prefix, and what its answers
+/// contain instead of text (empty: text). The end of a URL's path is matched in this order, because
 /// /chat/completions ends in /completions too.
 // clang-format off
 #define INFERMETER_ENDPOINTS(row)           \
@@ -39,7 +39,8 @@ constexpr const EndpointRow& row_of(Endpoint endpoint) {
 }
 constexpr std::string_view name(Endpoint endpoint) { return row_of(endpoint).name; }
 
-/// What the answers of the endpoint of that name hold, as results say it; empty for text and unknown names.
+/// The content of the answers of the endpoint with this name, as results write it; empty for text and unknown
+/// names.
 constexpr std::string_view items_of(std::string_view endpoint) {
   for (const auto& row : kEndpoints) {
     if (row.name == endpoint) return row.items;

@@ -1,5 +1,5 @@
-// Enumerations and their names: an enumeration lists its names once, beside its declaration, and files,
-// options and words go through name() and from_name(). Pure; any thread.
+// Enumerations and their names: the names of an enumeration are listed once, beside its declaration; files,
+// options and messages use name() and from_name(). Pure; any thread.
 #pragma once
 
 #include <array>
@@ -22,13 +22,13 @@ constexpr std::string_view name(E value) {
   return kNamesOf<E>[static_cast<std::size_t>(value)];
 }
 
-/// Empty where there is none.
+/// Empty for a value without a name.
 template <Named E>
 constexpr std::string_view name(std::optional<E> value) {
   return value ? name(*value) : std::string_view();
 }
 
-/// Nothing where no enumerator has that name.
+/// Nothing if no enumerator has that name.
 template <Named E>
 constexpr std::optional<E> from_name(std::string_view text) {
   for (std::size_t i = 0; i < kNamesOf<E>.size(); ++i) {
@@ -37,7 +37,7 @@ constexpr std::optional<E> from_name(std::string_view text) {
   return std::nullopt;
 }
 
-/// Adds one to what all so far have in common; where they differ it is E::mixed. Nothing says nothing.
+/// Combines one value with those so far: the common value, or E::mixed where they differ. Nothing is ignored.
 template <Named E>
 constexpr void join(std::optional<E>& all, std::optional<E> one) {
   if (one && all != one) all = all ? E::mixed : *one;

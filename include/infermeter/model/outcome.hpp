@@ -21,7 +21,7 @@ enum class Outcome : std::uint8_t {
   first_token_timeout,
   empty_output,  // a whole answer without a single token
   empty_body,
-  not_streamed,  // a stream was asked for, one whole body came: E2E and tokens are valid
+  not_streamed,  // a stream was requested, one whole body came: E2E and tokens are valid
   protocol,      // bad JSON, wrong content
   connect,
   connect_timeout,
@@ -82,11 +82,11 @@ enum class Flag : std::uint32_t {
   buffered_stream = 1u << 12,  // over 90 % of its events came in one read
   limit_ignored = 1u << 13,    // more tokens than max_tokens allows
   end_marker = 1u << 14,       // an end-of-turn marker such as <|im_end|> was left in the text
-  only_reasoning = 1u << 15,   // reasoning ate all the tokens: no visible text
+  only_reasoning = 1u << 15,   // reasoning used all tokens: no visible text
   reused_connection = 1u << 16,
-  zero_usage = 1u << 17,      // usage said 0 completion tokens beside token-bearing events
-  unstamped = 1u << 18,       // some of its reads had no kernel stamp though the target uses them
-  cancel_planned = 1u << 19,  // picked for --cancel-after: an ok answer with it ended before the cut
+  zero_usage = 1u << 17,      // usage reported 0 completion tokens although there were token-bearing events
+  unstamped = 1u << 18,       // some of its reads had no kernel stamp although the target uses them
+  cancel_planned = 1u << 19,  // picked for --cancel-after: an ok answer with this flag ended before the cut
 };
 
 std::string_view name(Flag flag);

@@ -1,4 +1,4 @@
-// What a run is to do, after flags, environment and file are joined: plain values, checked once by cli.
+// The plan of a run, after flags, environment and file are merged: plain values, checked once by cli.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,23 @@ struct Prices {
   bool any() const { return input_per_million || output_per_million || per_hour; }
 };
 
-/// What one or many requests are paid for.
+/// The amounts that one or many requests are billed for.
 struct BilledTokens {
   double prompt = 0, cached = 0, output = 0;  // cached ones are among the prompt's
 };
-/// In the prices' currency: cached prompt tokens cost what others do unless a price says otherwise.
+/// In the currency of the prices: cached prompt tokens cost the same as others unless they have their own
+/// price.
 double token_cost(const BilledTokens& tokens, const Prices& prices);
 
-/// How one server (or several replicas of it) is reached. `api_key` and header values are secrets: no
-/// reporter reads them.
+/// How to reach one server (or several replicas of it). `api_key` and header values are secrets: no reporter
+/// reads them.
 struct Target {
   std::string name;                   // empty for the only one
   std::string url;                    // base URL with or without /v1, or a whole path, as given
-  std::vector<std::string> replicas;  // further URLs of the same server, served in turn with `url`
-  std::optional<Endpoint> endpoint;   // nothing: what the URL says
+  std::vector<std::string> replicas;  // further URLs of the same server, used in turn with `url`
+  std::optional<Endpoint> endpoint;   // nothing: determined by the URL
   std::string api_version;            // Azure's; empty: none
-  std::string auth_header;            // header that carries the key; empty: the endpoint's own way
+  std::string auth_header;            // header for the key; empty: the endpoint's default
   std::string model;                  // empty: the first of GET /v1/models
   std::string api_key;
   std::vector<Header> headers;
@@ -53,17 +54,17 @@ struct Target {
   bool http2 = false;
   bool fresh_connections = false;
   Prices prices;
-  std::uint32_t gpus = 0;                         // 0: not known
-  std::optional<double> max_cost;                 // of this target: ends its part of the run
+  std::uint32_t gpus = 0;          // 0: not known
+  std::optional<double> max_cost;  // limit for this target: reaching it ends its part of the run
   std::optional<std::uint64_t> max_tokens_total;  // prompt and output tokens, likewise
 };
 
-/// How the targets of a run share its time.
+/// How the targets of a run share the time.
 enum class TargetOrder : std::uint8_t {
   at_once,     // all at the same time, each with its own slots, schedule and connections
   alternate,   // short blocks in ABBA order, one target at a time
   sequential,  // one after the other
-  pairs,       // whole runs in turn, AB BA AB …: one pair each time that a load point is measured
+  pairs,       // whole runs in turn, AB BA AB …: one pair for each measurement of a load point
 };
 template <>
 inline constexpr std::array<std::string_view, 4> kNamesOf<TargetOrder>{"at once", "alternate", "sequential",
@@ -78,20 +79,20 @@ struct Timeouts {
   std::optional<nanoseconds> drain;  // nothing: as `whole`
 };
 
-/// How requests of an open loop come; `closed`: of no schedule, each as a slot frees.
+/// How requests of an open loop arrive; `closed`: without a schedule, each as a slot becomes free.
 enum class Arrival : std::uint8_t { constant, poisson, gamma, trace, closed };
 template <>
 inline constexpr std::array<std::string_view, 5> kNamesOf<Arrival>{"constant", "poisson", "gamma", "trace",
                                                                    "closed"};
 
-/// A linear ramp from the target before it (0 at first) to `target` over `duration`; a stage whose target is
-/// that of the one before it holds it.
+/// A linear ramp from the previous stage's target (0 at first) to `target` over `duration`; a stage with the
+/// same target as the previous one holds the load.
 struct LoadStage {
   nanoseconds duration{};
   double target = 0;  // requests per second, or requests in flight
 };
 
-/// A whole number drawn anew for each request.
+/// An integer drawn for each request.
 struct Lengths {
   enum class Kind : std::uint8_t {
     fixed,      // a
@@ -105,7 +106,7 @@ struct Lengths {
   std::vector<std::pair<std::uint32_t, double>> weighted{};
   /// The number if it is always the same, else 0.
   std::uint32_t sole() const { return kind == Kind::fixed ? static_cast<std::uint32_t>(a) : 0; }
-  /// About the middle and the top of what is drawn: to size buffers and for words.
+  /// Approximately the median and the maximum of the draws: for buffer sizes and for messages.
   double mean() const;
   double most() const;
 };
@@ -120,55 +121,55 @@ struct Load {
   std::vector<LoadStage> stages;  // empty: constant load; `rate` or `concurrency` is then the highest target
   std::uint32_t max_in_flight = 0;  // open loop; 0: no cap
   bool drop_at_cap = false;
-  std::optional<std::uint64_t> requests;         // conversations, where they have turns
+  std::optional<std::uint64_t> requests;         // conversations, if the workload has turns
   std::optional<nanoseconds> duration;           // whichever ends first; cli sets 30 s if neither is given
   std::optional<std::uint64_t> warmup_requests;  // cli sets one of the two
   std::optional<nanoseconds> warmup_duration;
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;  // per target; 0: chosen from the load and the cores
-  /// `--shape 1k/128`: takes the place of every class's lengths at this point.
+  /// `--shape 1k/128`: replaces every class's lengths at this point.
   std::optional<std::pair<Lengths, Lengths>> shape;
   std::string shape_text;  // as given
-  std::uint32_t run = 1;   // which of the sweep's runs it belongs to, from 1
+  std::uint32_t run = 1;   // its number among the sweep's runs, from 1
   bool open_loop() const { return rate.has_value() || arrival == Arrival::trace; }
 };
 
-/// A part of one run that several processes share (--shard r/n): of the one schedule the arrivals
-/// i ≡ rank (mod of), in a closed loop the same share of the slots and of the requests.
+/// A part of one run that several processes share (--shard r/n). In open loop it takes the arrivals i ≡ rank
+/// (mod of) of the common schedule, in closed loop the same share of the slots and of the requests.
 struct Shard {
   std::uint32_t rank = 0, of = 1;
   bool whole() const { return of == 1; }
-  /// How many of the numbers 0 … n−1 are its own: i ≡ rank (mod of).
+  /// How many of the numbers 0 … n−1 belong to it: i ≡ rank (mod of).
   std::uint64_t share(std::uint64_t n) const { return n / of + (rank < n % of ? 1 : 0); }
-  /// How many of the first n requests of a closed loop fall to its slots: request i to slot i mod `slots`.
+  /// How many of the first n requests of a closed loop belong to its slots: request i to slot i mod `slots`.
   std::uint64_t share_of_slots(std::uint64_t n, std::uint64_t slots) const;
 };
 
-/// What a shard has of a load: its slots, rate, cap and count of requests. For sizes and words: which
-/// requests are its own, a pacer finds from the whole load.
+/// A shard's part of a load: its slots, rate, cap and number of requests. For sizes and messages; which
+/// requests belong to it, a pacer computes from the whole load.
 Load own_part(const Load& load, Shard shard);
 
-/// Where the prompts of a class come from: the user's own (`prompts`, in turn), a data file, else synthetic
-/// text.
+/// Where the prompts of a class come from: the user's own (`prompts`, in turn), a data file, or else
+/// synthetic text.
 struct Prompts {
   std::vector<std::string> prompts;
   std::string file;                  // --workload FILE; empty: none
   std::string source = "synthetic";  // for reports: "synthetic", "prompt" or the file's name
   bool skip_bad_lines = false;
   Lengths input_tokens{.a = 512};
-  bool calibrate = true;  // learn from the server what a word of synthetic text is in tokens
-  std::string nonce;      // opens each synthetic prompt; new in every run and point unless given
+  bool calibrate = true;  // learn from the server how many tokens a word of synthetic text has
+  std::string nonce;      // starts each synthetic prompt; new in every run and point unless given
   bool nonce_given = false;
   std::string system_prompt;
 
-  std::uint32_t shared_prefix_tokens = 0;  // opens every prompt of a group with the same text
+  std::uint32_t shared_prefix_tokens = 0;  // starts every prompt of a group with the same text
   std::uint32_t prefix_groups = 1;
-  std::uint32_t prompt_reuse = 1;  // each prompt is sent so often: the first time cold, then warm
+  std::uint32_t prompt_reuse = 1;  // how often each prompt is sent: the first time cold, then warm
   bool prime = false;              // the shared prefixes are sent once before the measurement
 
   Lengths turns{.a = 1};       // of a conversation
   Lengths think_time{.a = 0};  // in milliseconds, between the end of an answer and the next turn
-  std::string session_header;  // carries a stable id per conversation; empty: none
+  std::string session_header;  // has a stable id per conversation; empty: none
   bool session_connection = false;
 
   std::uint32_t batch = 1;   // texts in one request, where the endpoint takes several
@@ -181,33 +182,33 @@ enum class Thinking : std::uint8_t { unsaid, on, off };
 
 struct Answers {
   Lengths output_tokens{.a = 128};
-  std::optional<bool> exact_output;  // nothing: on for synthetic prompts where the server is known to take it
+  std::optional<bool> exact_output;  // nothing: on for synthetic prompts if the server is known to take it
   bool stream = true;
   std::string extra_body;        // a JSON object as text, merged into each body
   std::uint32_t choices = 1;     // `n`
   std::uint32_t logprobs = 0;    // top logprobs; 0: none
-  std::string reasoning_effort;  // "low", …; empty: unsaid
+  std::string reasoning_effort;  // "low", …; empty: not sent
   Thinking thinking = Thinking::unsaid;
   std::string tools;        // JSON array as text; empty: none
   bool json_mode = false;   // response_format json_object
   std::string json_schema;  // JSON object as text: response_format json_schema; empty: none
 };
 
-/// --cancel-after: which streams are closed before their end, and when.
+/// --cancel-after: which streams are closed early, and when.
 struct Cancel {
   std::optional<nanoseconds> after;  // sent
-  std::uint32_t after_tokens = 0;    // events where tokens are not known; 0: not by tokens
+  std::uint32_t after_tokens = 0;    // events where tokens are unknown; 0: not by tokens
   double share = 1;                  // of the requests, by a hash of seed and id
   bool any() const { return after.has_value() || after_tokens > 0; }
 };
 
-/// One kind of traffic. A run without [[class]] blocks has one, whose name is empty.
+/// One kind of traffic. A run without [[class]] blocks has a single one with an empty name.
 struct TrafficClass {
   std::string name;
   double share = 1;                          // of the requests of the common load
-  std::optional<double> rate;                // or an open loop of its own, beside the common load
-  std::optional<std::uint32_t> concurrency;  // or a closed one
-  bool probe = false;  // light load beside the heavy one: own loop, not bound by max_in_flight
+  std::optional<double> rate;                // or its own open loop, beside the common load
+  std::optional<std::uint32_t> concurrency;  // or its own closed loop
+  bool probe = false;  // a light load beside the main one: own loop, not limited by max_in_flight
   std::string model;   // empty: the target's
   std::vector<Header> headers;
   Prompts prompts;
@@ -221,32 +222,32 @@ enum class OnRateLimit : std::uint8_t { count, wait, stop };
 
 /// The load points of a run and what happens around each.
 struct Sweep {
-  std::vector<Load> points{Load{}};       // ≥ 1; with `runs` each load as often, run after run
+  std::vector<Load> points{Load{}};       // ≥ 1; with `runs` each load this many times, run after run
   std::uint32_t runs = 1;                 // how often each load is measured
   std::uint32_t blocks = 1;               // of a target that is measured alone: sessions of one point
   nanoseconds cooldown{};                 // between points, after the drain
-  std::vector<Threshold> stop_when;       // any of them ends the sweep after the point that shows it
+  std::vector<Threshold> stop_when;       // any of them ends the sweep after the point that meets it
   std::string before_point, after_point;  // commands for `sh -c`; empty: none
   std::string resume;                     // folder of a run whose finished points are not measured again
 };
 
-/// The built-in simulator, served on loopback by the process that measures it.
+/// The built-in simulator, served on loopback by the measuring process.
 struct SimulatedServer {
   std::string preset;               // "h100-8b", "fixed:ttft=5ms,itl=2ms"; empty: the default one
   std::vector<std::string> faults;  // "429:10%"; as simulate --fault takes them
-  std::string truth;                // file for what it did and when; empty: none
+  std::string truth;                // file for its log of what it did and when; empty: none
 };
 
 /// How a result is shown: by a row of the table of formats (report/formats/formats.hpp).
 struct Format {
   std::string name = "table";
-  bool per_request = false;  // a line a request, where the format has that
+  bool per_request = false;  // a line per request, where the format supports it
 };
 enum class Progress : std::uint8_t { automatic, bar, plain, json, none };
 
 struct Output {
   Format format;
-  bool save = true;       // false: no folder is made, and the result is in memory alone
+  bool save = true;       // false: no folder is made, and the result stays in memory
   std::string directory;  // empty: results/<UTC time>-<model>
   bool save_gaps = true;
   bool save_text = false;
@@ -259,7 +260,7 @@ struct Output {
 struct Plan {
   std::string scenario;                      // its name, or empty
   std::vector<Target> targets{Target{}};     // ≥ 1
-  std::optional<SimulatedServer> simulator;  // measured in the place of every target's URL
+  std::optional<SimulatedServer> simulator;  // measured instead of every target's URL
   TargetOrder target_order = TargetOrder::at_once;
   std::vector<TrafficClass> classes{TrafficClass{}};  // ≥ 1
   Sweep sweep;

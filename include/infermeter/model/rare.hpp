@@ -1,4 +1,4 @@
-// A part of a value that most such values do not have: a pointer's size until it is written.
+// A part of a value that most such values do not have: it takes a pointer's size until it is written.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,8 @@
 
 namespace infermeter {
 
-/// A value like the T it holds: copies are deep, and one that was never written reads as T{}. Not to be read
-/// while another thread writes it.
+/// Behaves like the T that it holds: copies are deep, and one that was never written reads as T{}. Must not
+/// be read while another thread writes it.
 template <typename T>
 class Rare {
  public:
@@ -25,7 +25,7 @@ class Rare {
     return value_ ? *value_ : none;
   }
   const T* operator->() const { return &**this; }
-  /// Makes it, if it is not there.
+  /// Creates it if necessary.
   T& write() {
     if (!value_) value_ = std::make_unique<T>();
     return *value_;

@@ -1,5 +1,5 @@
-// What is kept of one request: every instant of its timeline, counts and class. One line of requests.jsonl.
-// A plain value; every figure of a run is made from these and can be made again from the file.
+// The record of one request: every instant of its timeline, counts and class. One line of requests.jsonl. A
+// plain value; every figure of a run is computed from records and can be recomputed from the file.
 #pragma once
 
 #include <array>
@@ -19,39 +19,40 @@ namespace infermeter {
 /// Microseconds since the run's start, rounded down; nothing where the instant did not happen.
 using Micros = std::optional<std::int64_t>;
 
-/// `ramp`: while the load changed (--stages); kept apart like the warm-up.
+/// `ramp`: while the load changed (--stages); kept separate like the warm-up.
 enum class Phase : std::uint8_t { warmup, ramp, measured };
 template <>
 inline constexpr std::array<std::string_view, 3> kNamesOf<Phase>{"warmup", "ramp", "measured"};
 
-/// `mixed`: several answers that differ, never one record.
+/// `mixed`: several answers that differ; never in one record.
 enum class Reasoning : std::uint8_t { none, streamed, hidden, mixed };
 template <>
 inline constexpr std::array<std::string_view, 4> kNamesOf<Reasoning>{"none", "streamed", "hidden", "mixed"};
 
-/// Where token counts come from, best first (docs/metrics.md): usage at the end, differences of continuous
+/// The source of token counts, best first (docs/metrics.md): usage at the end, differences of continuous
 /// usage, lengths of token_ids or logprobs, or none of these (then they are events, never called tokens).
-/// `mixed`: several answers that differ, never one record.
+/// `mixed`: several answers that differ; never in one record.
 enum class TokenSource : std::uint8_t { usage, continuous_usage, token_ids, events, mixed };
 template <>
 inline constexpr std::array<std::string_view, 5> kNamesOf<TokenSource>{"usage", "continuous_usage",
                                                                        "token_ids", "events", "mixed"};
 
-/// When bytes arrived and how sure we are: one per read (one peek of a readable socket), shared by every
-/// callback that hands out bytes of that read.
+/// When bytes arrived and how exact that time is. One value per read (one peek of a readable socket), shared
+/// by every callback that delivers bytes of that read.
 struct ReadStamp {
   std::uint64_t read_id = 0;  // differs from read to read of one connection
-  Instant arrival;            // of the read's first unread bytes: that of its first event
-  /// When its last bytes had arrived for certain: that of its further events. As `arrival` in a prompt read.
+  Instant arrival;            // arrival of the read's first unread bytes: that of its first event
+  /// Time by which its last bytes had certainly arrived: that of its further events. In a prompt read it
+  /// equals `arrival`.
   Instant last_arrival;
   nanoseconds loop_delay{};  // epoll_wait's return → this peek: the loop's own lateness
   nanoseconds lag{};         // clock at the callback − arrival: client_lag
-  bool kernel = false;       // false: the clock after the read, for want of a kernel stamp
+  bool kernel = false;       // false: the clock after the read, because there was no kernel stamp
 };
 
 /// Counts of max(loop_delay, lag) per read, in quarter-octave buckets of microseconds, so that a percentile
-/// over all reads of a run can be made from records: bucket b holds (2^((b−1)/4), 2^(b/4)] µs, bucket 0 all ≤
-/// 1 µs.
+/// over all reads of a run can be computed from records: bucket b holds (2^((b−1)/4), 2^(b/4)] µs, bucket 0
+/// all ≤ 1 µs.
 class LagHistogram {
  public:
   static constexpr std::size_t kBuckets = 96;  // up to 2^23.75 µs = 14 s, the last one open
@@ -72,12 +73,12 @@ struct ServerTimes {
   std::optional<double> queue_ms;    // waited before its prefill began
   std::optional<double> prefill_ms;  // from then to the first token
   std::optional<double> decode_ms;   // from the first token to the last
-  std::optional<double> ttft_ms;     // from its arrival to the first token: the queue is in it
+  std::optional<double> ttft_ms;     // from its arrival to the first token, with the queue
   std::string from;                  // "vllm metrics", "groq usage", …; empty: none
   bool any() const { return queue_ms || prefill_ms || decode_ms || ttft_ms; }
 };
 
-/// Names in lower case and values of headers, as they came.
+/// Header names in lower case and values, as received.
 using HeaderValues = std::vector<std::pair<std::string, std::string>>;
 
 struct RequestRecord {
@@ -89,29 +90,29 @@ struct RequestRecord {
   Reasoning reasoning = Reasoning::none;
   TokenSource token_source = TokenSource::events;
   std::uint32_t traffic_class = 0;  // index into the run's classes
-  std::uint32_t tries = 1;          // --retries: 2 is once again; `intended` stays the first one's
+  std::uint32_t tries = 1;          // --retries: 2 is the first retry; `intended` stays that of the first try
   std::optional<std::uint64_t> conversation;
-  std::uint32_t turn = 0;                                         // 0-based, within its conversation
-  std::uint32_t prefix_group = 0;                                 // 1 …; 0: none
-  std::uint32_t repeat = 0;                                       // how often the same prompt was sent before
+  std::uint32_t turn = 0;          // 0-based, within its conversation
+  std::uint32_t prefix_group = 0;  // 1 …; 0: none
+  std::uint32_t repeat = 0;        // how many times the same prompt was sent before
   std::uint32_t asked_input_tokens = 0, asked_output_tokens = 0;  // 0: not known
   std::uint32_t replica = 0;                                      // which of the target's URLs
   std::string label;                                              // the data file's own id
 
   Micros intended_us, started_us, dns_us, connected_us, tls_us, sent_us, uploaded_us, headers_us,
       first_byte_us;
-  Micros first_event_us;  // first event of any kind, role-only too
+  Micros first_event_us;  // first event of any kind, even with only the role
   Micros first_token_us, first_output_us, last_token_us, end_us;
 
   Outcome outcome = Outcome::ok;
   int status = 0;  // HTTP status, 0 if none came
   Flags flags;
-  std::string error;  // what the server or the transport said, at most 1 kB, one line; empty when ok
+  std::string error;  // the error text of the server or the transport, at most 1 kB, one line; empty when ok
   std::optional<std::int64_t> retry_after_ms;
   std::optional<std::int64_t> longest_retry_after_ms;  // of all tries
 
   std::uint32_t events = 0;  // token-bearing events
-  std::uint32_t packed = 0;  // of these: shared a read with another, client prompt
+  std::uint32_t packed = 0;  // of these: shared a read with another event, client prompt
   std::uint32_t late = 0;    // of these: shared a read while the client was ≥ 1 ms late
   std::uint32_t reads = 0;
   std::uint32_t unstamped_reads = 0;
@@ -123,27 +124,27 @@ struct RequestRecord {
   std::optional<std::int64_t> items;  // embeddings: vectors in the answer
   std::optional<double> cost;         // the server's own usage.cost
   std::optional<std::int64_t> prompt_tokens, output_tokens, reasoning_tokens, cached_tokens;
-  /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl leave
-  /// them out.
+  /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl exclude
+  /// them.
   std::optional<std::int64_t> unstreamed_tokens;
   std::string finish_reason;       // of the first choice that has one; empty if none
-  std::uint64_t bytes = 0;         // of the response body as it came from the socket's TLS or plain layer
+  std::uint64_t bytes = 0;         // of the response body as received from the socket's TLS or plain layer
   std::uint64_t output_chars = 0;  // visible characters (code points)
   std::string usage;               // the server's usage object as JSON text, or empty
   std::string server;              // its own timings as JSON text, or empty
-  Rare<ServerTimes> server_times;  // the same with one meaning and unit for all servers
+  Rare<ServerTimes> server_times;  // the same, normalised: one meaning and unit for all servers
   std::string server_model, system_fingerprint, server_request_id;
   Rare<HeaderValues> rate_limits;  // its x-ratelimit-* headers
 
   /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
-  /// events); with n > 1 choices in order of arrival, `event_choice` then says whose event each is.
+  /// events); with n > 1 choices in order of arrival, and `event_choice` gives each event's choice.
   std::vector<std::uint32_t> gaps_us;
-  std::vector<std::uint32_t> gap_tokens;   // one per token-bearing event; empty: all are 1, or none is known
+  std::vector<std::uint32_t> gap_tokens;   // one per token-bearing event; empty: all are 1, or unknown
   std::vector<std::uint8_t> event_choice;  // one per token-bearing event; empty: all are choice 0
   std::string text;                        // the output, with --save-text
 };
 
-/// Moves every instant of its timeline by so much: onto another run's origin.
+/// Moves every instant of its timeline by this much, onto another run's origin.
 void shift_instants(RequestRecord& record, std::int64_t by_us);
 
 }  // namespace infermeter

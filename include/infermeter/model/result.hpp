@@ -1,6 +1,6 @@
-// What a run found: plain values that every reporter reads and none changes. Latencies in milliseconds, rates
-// per second. Computed by analysis from records alone (plus `LoadPoint`), so that a saved run gives the same
-// again.
+// The result of a run: plain values that every reporter reads and none changes. Latencies in milliseconds,
+// rates per second. Computed by analysis from records alone (plus `LoadPoint`), so that a saved run gives the
+// same result again.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace infermeter {
 
 inline constexpr int kSchemaVersion = 1;
 
-/// One percentile with its 95 % confidence interval. No interval at all: n_eff < 30. Only `low`: n_eff is too
-/// small for an upper bound, and reports show `≥ low` instead of the value's interval. On the low side of a
-/// rate the mirror image: only `high`, shown as `≤ high`.
+/// One percentile with its 95 % confidence interval. No interval: n_eff < 30. Only `low`: n_eff is too small
+/// for an upper bound, and reports show `≥ low` instead of the interval. On the low side of a rate the
+/// opposite: only `high`, shown as `≤ high`.
 struct Percentile {
   double percentile = 50;  // 50, 90, 95, 99, 99.9; for rates the low side: 50, 10, 5, 1
   double value = 0;
@@ -37,7 +37,7 @@ struct Metric {
       0;  // effective number of independent samples (METHOD 5.1); 0 for token- and event-level metrics
   std::vector<Percentile> percentiles;
   bool low_tail = false;                      // a rate: its tail is the low side
-  std::optional<double> mean_low, mean_high;  // 95 %; as for percentiles, none where the data cannot tell
+  std::optional<double> mean_low, mean_high;  // 95 %; as for percentiles, absent for want of data
   const Percentile* find(double percentile) const;
 };
 
@@ -48,13 +48,13 @@ struct OutcomeCount {
   std::string example;  // the first one's error text
 };
 
-/// Rates of one stretch of the run.
+/// Rates of one window of the run.
 struct Rates {
   double window_s = 0;
   double request = 0, input = 0, output = 0, total = 0;  // per second; tokens by arrival
   std::optional<double> output_half_width;               // 95 %, by ten blocks of time
   double concurrency = 0;                                // time-weighted mean in flight
-  std::optional<double> request_half_width, input_half_width, total_half_width;  // as of the output
+  std::optional<double> request_half_width, input_half_width, total_half_width;  // like the output's
 };
 
 enum class CheckState : std::uint8_t { passed, warning, failed, not_applicable };
@@ -90,7 +90,7 @@ struct Check {
 
 struct Validity {
   bool trustworthy = true;  // false exactly when "generator" or "client" failed
-  bool partial = false;     // the run was killed or interrupted: what ended before is here
+  bool partial = false;     // the run was killed or interrupted: this is a partial result
   std::vector<Check> checks;
 };
 
@@ -104,17 +104,17 @@ struct TimeSpan {
   std::uint64_t from_us = 0, to_us = 0;
 };
 
-/// What the figures need to know of one kind of traffic.
+/// What the figures need to know about one kind of traffic.
 struct ClassLoad {
   std::string name;  // empty for the only one
   bool probe = false, own_loop = false;
   bool exact_output = false;
-  bool cold = false;    // no part of its prompts is meant to be in the server's cache
+  bool cold = false;    // no part of its prompts should be in the server's cache
   bool primed = false;  // its shared prefixes were sent before the measurement (--prime)
   std::vector<Threshold> slos;
 };
 
-/// The load that was asked for at one point, and what its records cannot tell.
+/// The requested load of one point, and facts about it that its records do not contain.
 struct LoadPoint {
   bool open_loop = false;
   std::uint32_t concurrency = 1;
@@ -130,14 +130,14 @@ struct LoadPoint {
   std::optional<double> warmup_s;
   std::uint64_t scheduled_requests = 0;  // open loop: in the measured schedule
   std::string schedule_hash;             // open loop: 16 hex digits
-  Shard shard;                           // whose records they are: all else here is the whole load's
-  std::uint64_t shard_scheduled = 0;     // open loop, a shard's: its own of `scheduled_requests`
-  std::string replay;                    // trace: its speed, "2x"; else empty
-  std::string stages;                    // as given; empty: constant load
-  std::string shape;                     // "1k/128" of --shape; empty: the classes' own lengths
-  std::uint32_t input_tokens = 0;        // asked for; 0: not one number
-  std::uint32_t output_tokens = 0;       // asked for, the same
-  bool exact_output = false;             // lengths were forced: the "lengths" check applies
+  Shard shard;                        // the shard of these records; all other members describe the whole load
+  std::uint64_t shard_scheduled = 0;  // open loop, a shard's: its part of `scheduled_requests`
+  std::string replay;                 // trace: its speed, "2x"; else empty
+  std::string stages;                 // as given; empty: constant load
+  std::string shape;                  // "1k/128" of --shape; empty: the classes' own lengths
+  std::uint32_t input_tokens = 0;     // requested; 0: not a single number
+  std::uint32_t output_tokens = 0;    // asked for, the same
+  bool exact_output = false;          // lengths were forced: the "lengths" check applies
   bool stream = true;
   double comfort_ms = 30;
   bool conversations = false;      // `requests` counts conversations
@@ -146,36 +146,36 @@ struct LoadPoint {
   std::string nonce;               // of this point
   std::vector<ClassLoad> classes;  // ≥ 1, by the records' traffic_class
   std::uint32_t max_retries = 0;
-  std::uint32_t run = 1;  // which time this load was measured (--runs; pairs of a gate)
+  std::uint32_t run = 1;  // the number of this measurement of the load (--runs; pairs of a gate)
 };
 
-/// What a shard's records are judged by: its own part of the load (of a whole load all of it).
+/// The load by which a shard's records are judged: its own part (of a whole load all of it).
 LoadPoint own_part(const LoadPoint& load);
 
-/// How many requests met every SLO (docs/metrics.md, slo_attainment): failed, aborted and dropped ones are
-/// misses. Wilson interval with n_eff.
+/// How many requests met every SLO (docs/metrics.md, slo_attainment); failed, aborted and dropped requests
+/// are misses. Wilson interval with n_eff.
 struct SloResult {
   std::vector<std::string> slos;  // as given
   std::uint64_t requests = 0, met = 0;
   double attainment = 0, low = 0, high = 0;
   double goodput = 0;  // requests per second that met them
-  /// Share that met each one alone; nothing where no answer has its figure (itl without known tokens per
-  /// event): such a one is held against nobody, and `requests` is 0 where there is no other.
+  /// Share that met each SLO alone; nothing where no answer has its figure (itl without known tokens per
+  /// event). No request misses such an SLO, and `requests` is 0 if there is no other.
   std::vector<std::pair<std::string, std::optional<double>>> each;
-  /// Answers that lack a figure which others have (tpot of a single token); they are misses.
+  /// Answers without a figure that others have (tpot of a single token); they are misses.
   std::vector<std::pair<std::string, std::uint64_t>> without;
 };
 
-/// What the requests of a slice have in common.
+/// The property that the requests of a slice share.
 enum class SliceKind : std::uint8_t { traffic_class, turn, cache, group, cancel };
 template <>
 inline constexpr std::array<std::string_view, 5> kNamesOf<SliceKind>{"class", "turn", "cache", "group",
                                                                      "cancel"};
 
-/// Requests of a point that have something in common, with every metric of their own.
+/// Requests of a point with a common property, with all their metrics.
 struct Slice {
   SliceKind by = SliceKind::traffic_class;
-  std::string name;  // the class's; "1" for the first turn; "cold" or "warm"; "cancelled"
+  std::string name;  // the class's name; "1" for the first turn; "cold" or "warm"; "cancelled"
   std::uint64_t requests = 0, ok = 0;
   std::vector<OutcomeCount> outcomes;
   std::vector<Metric> metrics;
@@ -192,22 +192,22 @@ struct Cost {
   std::string source;
 };
 
-/// What the server's prefix cache did; absent where it reports no cached tokens.
+/// Effect of the server's prefix cache; absent where it reports no cached tokens.
 struct CacheFacts {
-  std::uint64_t requests = 0;  // that report them
+  std::uint64_t requests = 0;  // that report cached tokens
   double hit_share = 0;        // cached tokens / prompt tokens
   double mean_cached = 0;      // tokens a request
 };
 
 struct RateLimitFacts {
-  std::uint64_t limited = 0;            // answers 429 and 503, those that were retried too
-  std::optional<double> retry_after_s;  // the longest they asked for
-  double waited_s = 0;                  // --on-rate-limit wait: time for which nothing was started
+  std::uint64_t limited = 0;            // answers 429 and 503, also those that were retried
+  std::optional<double> retry_after_s;  // the longest wait that they asked for
+  double waited_s = 0;                  // --on-rate-limit wait: time in which nothing was started
   HeaderValues headers;                 // the last x-ratelimit-* seen
 };
 
-/// 95 % interval of the share of requests that failed (Wilson), and how many independent ones they are worth:
-/// neighbours fail together.
+/// 95 % interval of the share of requests that failed (Wilson), and the number of independent requests that
+/// they are worth: neighbouring requests fail together.
 struct ErrorBounds {
   double n_eff = 0, low = 0, high = 0;
 };
@@ -220,8 +220,8 @@ struct PointResult {
   std::uint64_t requests = 0;  // measured ones, whatever their class
   std::uint64_t warmup_requests = 0;
   std::uint64_t ok = 0;
-  std::vector<OutcomeCount> outcomes;  // measured; ok first, then by count
-  std::optional<ErrorBounds> errors;   // of their share; nothing in results of older versions
+  std::vector<OutcomeCount> outcomes;  // measured requests; ok first, then by count
+  std::optional<ErrorBounds> errors;   // of the share; nothing in results of older versions
   std::vector<std::pair<std::string, std::uint64_t>> finish_reasons;
   std::vector<std::pair<std::string, std::uint64_t>> flags;  // of measured ok requests
 
@@ -242,63 +242,63 @@ struct PointResult {
   double late_share = 0, packed_share = 0;  // of token-bearing events
   double unstamped_share = 0;               // of reads
   double client_lag_p99_ms = 0;             // of max(loop_delay, lag) per read
-  double client_cpu_share = 0;              // of the cores that this target's workers could use; 0: not known
+  double client_cpu_share = 0;              // of the cores available to this target's workers; 0: unknown
   std::optional<double> achieved_ratio;     // open loop
 
   std::uint64_t ramp_requests = 0;
   std::uint64_t conversations = 0;  // of the measured requests
   std::uint64_t retries = 0, retried_requests = 0;
-  std::vector<Metric> server_metrics;  // the server's own times, as "queue", "prefill", "decode", "ttft"
+  std::vector<Metric> server_metrics;  // the server's own times: "queue", "prefill", "decode", "ttft"
   std::string server_times_from;       // "vllm metrics", "groq usage", …; empty: none
-  std::optional<SloResult> slo;        // of all classes together, each by its own
+  std::optional<SloResult> slo;        // of all classes together, each by its own SLOs
   std::optional<Cost> cost;
   std::optional<CacheFacts> cache;
   std::optional<RateLimitFacts> rate_limits;
   std::optional<double> item_throughput;  // embeddings: vectors per second
-  std::optional<double> output_per_gpu;   // tokens per second and GPU, where the target says how many
+  std::optional<double> output_per_gpu;   // tokens per second and GPU, if the number of GPUs is known
   std::vector<Slice> slices;
 
   Validity validity;
   std::vector<Finding> findings;
 
   const Metric* find(std::string_view metric) const;
-  /// Those of the steady window; of the whole measured phase where there is none.
+  /// Those of the steady window, or of the whole measured phase without one.
   const Rates& rates() const { return steady ? *steady : whole; }
-  /// Whether anything was measured: an ok answer, or a part with figures of its own (streams that we closed).
+  /// Whether anything was measured: an ok answer, or a slice with its own figures (streams that we closed).
   bool has_figures() const;
 };
 
-/// One target's figure against that of the first one, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
+/// One target's figure against that of the first target, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
 struct Difference {
   std::uint32_t point = 0, target = 0;
   std::string metric, statistic;            // "ttft", "p50"
-  std::uint32_t blocks = 0;                 // under 6 there is no change
+  std::uint32_t blocks = 0;                 // below 6 there is no change
   std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
   bool within_noise = false;                // by the 99 % interval, or too small to matter (docs/metrics.md)
   bool absolute = false;                    // `change` is a difference of shares: +0.05 is five points more
 };
 
-/// Where more load began to cost more than it brought.
+/// The load from which more load costs more than it brings.
 struct Knee {
   std::uint32_t point = 0, target = 0;
   std::string text;  // the sentence
 };
 
-/// TTFT against prompt length: a + b·n + c·n² (ms, tokens), of unloaded or loaded requests as they were.
+/// TTFT against prompt length: a + b·n + c·n² (ms, tokens), from requests at the load of the run.
 struct ContextFit {
   std::uint32_t target = 0;
   double a = 0, b = 0, c = 0;
-  double max_error = 0;  // relative, at the medians it was fitted to
+  double max_error = 0;  // relative, at the medians of the fit
   bool superlinear = false;
   std::string text;
 };
 
-/// Whose stamps most arrivals have: the kernel's, or the clock after the read; `mixed`: of several shards.
+/// The source of most arrival stamps: the kernel's, or the clock after the read; `mixed`: of several shards.
 enum class TimestampSource : std::uint8_t { kernel, user, mixed };
 template <>
 inline constexpr std::array<std::string_view, 3> kNamesOf<TimestampSource>{"kernel", "user", "mixed"};
 
-/// What one server said of itself and how it was reached.
+/// How one server was reached, and what it reported about itself.
 struct TargetFacts {
   std::string name;
   std::string url;       // without credentials
@@ -311,7 +311,7 @@ struct TargetFacts {
   std::string server_header, version, model_entry, engine;  // engine: "vllm", "sglang", …; empty if unknown
   std::vector<std::string> system_fingerprints;
   std::optional<double> rtt_ms, tls_ms;
-  std::vector<std::string> replicas;  // shown URLs, where there are several
+  std::vector<std::string> replicas;  // shown URLs, if there are several
   Prices prices;
   std::uint32_t gpus = 0;
   std::string ended_early;         // why this one stopped before the others, or empty
@@ -323,7 +323,7 @@ struct Environment {
   std::uint32_t cores = 0;
   double load_1min = 0;
   std::uint64_t open_files_limit = 0;
-  double client_cpu_share = 0;  // of the cores that its workers could use, over the measured phase
+  double client_cpu_share = 0;  // of the cores available to its workers, over the measured phase
   std::optional<TimestampSource> timestamp_source;  // of the first target
 };
 
@@ -334,12 +334,12 @@ struct Workload {
       output_tokens;  // as people write lengths: "512", "uniform:1k,8k"; empty: the file's
   double share = 1;
   std::uint64_t items = 0, bad_lines = 0;  // of a data file
-  std::string calibration;                 // how prompt lengths were learnt, with figures; empty: not at all
+  std::string calibration;  // how prompt lengths were calibrated, with figures; empty: not calibrated
   std::string nonce;
   bool exact_output = false;
   std::string max_tokens_field;  // "max_tokens" or "max_completion_tokens"
   std::string extra_body;
-  /// What else makes its requests other ones: {"turns", "3"} for --turns 3, where it is not the default.
+  /// Other options that change its requests, if not the default: {"turns", "3"} for --turns 3.
   std::vector<std::pair<std::string, std::string>> options;
 };
 
@@ -347,15 +347,15 @@ struct RunResult {
   std::string tool_version;
   std::string run_id;
   std::string start_utc;
-  /// CLOCK_MONOTONIC at offset 0 of the records: joins them with another log of this machine.
+  /// CLOCK_MONOTONIC at offset 0 of the records: aligns them with another log of this machine.
   std::uint64_t start_monotonic_ns = 0;
-  std::uint64_t start_unix_ns = 0;  // the same instant on the clock that machines share; 0: it never began
+  std::uint64_t start_unix_ns = 0;  // the same instant on the clock shared by machines; 0: it never began
   std::string command_line;         // without secrets
-  std::string plan_hash;      // of what was asked for but the load points: only equal runs can be resumed
-  std::string workload_hash;  // of what is sent and how, whomever to: only equal runs can be compared
-  bool complete = false;      // false in the file that is written at the start: the run was killed
+  std::string plan_hash;            // of the options except the load points: only equal runs can be resumed
+  std::string workload_hash;        // of what is sent and how, to any server: only equal runs can be compared
+  bool complete = false;            // false in the file written at the start: the run was killed
   bool interrupted = false;
-  bool environment_failed = false;     // --max-error-rate or a command around a point ended it; not saved
+  bool environment_failed = false;     // ended by --max-error-rate or a command around a point; not saved
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
   std::uint64_t lost_records = 0;      // could not be written to requests.jsonl
   std::string ended_early;             // why, or empty: "error rate 34 % > 10 %"
@@ -366,17 +366,17 @@ struct RunResult {
   std::vector<Workload> classes;            // of all, where there are several
   std::string scenario;                     // its name, or empty
   std::optional<TargetOrder> target_order;  // nothing: one target
-  std::uint32_t runs = 1;                   // how often each load was to be measured
-  std::vector<std::string> asserts;  // --assert, as given: `report` holds them against the records again
-  bool assert_point = false;         // --assert-point
-  Shard shard;                       // of this result; merged ones are whole
+  std::uint32_t runs = 1;                   // how often each load should be measured
+  std::vector<std::string> asserts;         // --assert, as given: `report` checks them again from the records
+  bool assert_point = false;                // --assert-point
+  Shard shard;                              // the shard of this result; merged results are whole
   std::vector<PointResult> points;
   std::string sweep_ended;  // why the sweep ended before its last point, or empty
   std::vector<Difference> differences;
   std::vector<Knee> knees;
   std::vector<ContextFit> context_fits;
-  std::optional<Verdict> verdict;     // of its assertions or its gate, where it has any
-  std::vector<std::string> headline;  // what the run says in one or two sentences (scenarios)
+  std::optional<Verdict> verdict;     // of its assertions or its gate, if any
+  std::vector<std::string> headline;  // the conclusion of the run in one or two sentences (scenarios)
 };
 
 }  // namespace infermeter

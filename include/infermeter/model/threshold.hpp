@@ -1,6 +1,6 @@
-// One demand on a figure: `ttft.p95 < 500ms`. Of a load point (--stop-when, --assert) or, with the metric of
-// a single request, of each request (--slo 'itl.p95<50ms': the request's own gaps). A plain value; read by
-// analysis/thresholds.
+// One limit on a figure: `ttft.p95 < 500ms`. It applies to a load point (--stop-when, --assert) or, with the
+// metric of a single request, to each request (--slo 'itl.p95<50ms': the request's own gaps). A plain value;
+// parsed by analysis/thresholds.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ template <>
 inline constexpr std::array<std::string_view, 4> kNamesOf<Comparison>{"<", "<=", ">", ">="};
 
 bool holds(double value, Comparison comparison, double limit);
-/// `<` and `<=`: the figure is to stay under the limit.
+/// `<` and `<=`: the figure must stay below the limit.
 bool is_upper(Comparison comparison);
 
 struct Threshold {
@@ -30,8 +30,8 @@ struct Threshold {
       0;  // in the metric's own unit (ms, tokens/s, share); with `of_metric`: a factor of that figure
   /// `goodput >= 0.99 * request_throughput`: the limit is a share of another figure; empty: a number.
   std::string of_metric, of_statistic;
-  /// `[target=a, concurrency=8]`: the places it is for; empty: all points. Keys: target, concurrency, rate,
-  /// shape, class, run.
+  /// `[target=a, concurrency=8]`: the points that it applies to; empty: all points. Keys: target,
+  /// concurrency, rate, shape, class, run.
   std::vector<std::pair<std::string, std::string>> scope;
 };
 

@@ -1,4 +1,4 @@
-// The result as a person reads it in a terminal. Returns a string; locale-proof; golden-tested.
+// The result as a table for a terminal. Returns a string; locale-proof; golden-tested.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct TableOptions {
   std::string directory;  // where the files are; empty: not saved
 };
 
-/// The lines above the run: URL, model and where it came from, load, lengths, notes of preflight.
+/// The lines above the run: URL, model and its source, load, lengths, notes of preflight.
 std::string render_header(const RunResult& result, const TableOptions& options);
-/// The table, rates, counts, whether it can be trusted, findings, the verdict and where the files are.
+/// The table, rates, counts, validity, findings, the verdict and where the files are.
 std::string render_table(const RunResult& result, const TableOptions& options);
-/// What a gate or assertions came to: a line a judgement with value, interval and limit, failed ones first;
-/// then the exit code and how it ended. `wide` lists each pair of a gate.
+/// The verdict of a gate or of assertions: a line per judgement with value, interval and limit, failed ones
+/// first; then the exit code and how it ended. `wide` lists each pair of a gate.
 std::string render_verdict(const Verdict& verdict, const TableOptions& options);
 
 }  // namespace infermeter

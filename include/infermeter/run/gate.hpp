@@ -12,27 +12,27 @@
 
 namespace infermeter {
 
-/// The exit code of an undecided gate: 5, or that of the side which the user prefers.
+/// The exit code of an undecided gate: 5, or that of the decision which the user prefers.
 enum class OnInconclusive { exit5, fail, pass };
 
 struct GatePlan {
-  Plan plan;      // two targets, baseline and candidate, TargetOrder::pairs, one point a pair
-  GateRule rule;  // its last look is the most pairs
+  Plan plan;      // two targets, baseline and candidate, TargetOrder::pairs, one point per pair
+  GateRule rule;  // its last look is the maximum number of pairs
   OnInconclusive on_inconclusive = OnInconclusive::exit5;
   std::optional<nanoseconds> budget;
-  bool aa = false;  // both sides are one server: the noise of the pipeline is told
-  /// Of baseline and candidate: their servers are started in turn by these. Empty: both run already.
+  bool aa = false;  // both sides are one server: the gate reports the noise of the pipeline
+  /// Commands that start the servers of baseline and candidate in turn. Empty: both run already.
   std::array<std::string, 2> commands;
   bool starts_servers() const { return !commands[0].empty(); }
 };
 
-/// As measure(), of which it keeps all promises; the result's verdict is the gate's, with its exit code. It
-/// is saved as verdict.json too, also where a server's end cut it short (which throws). Hooks::begin comes
-/// before the servers are known.
+/// Like measure(), with the same guarantees; the result's verdict is the gate's, with its exit code. The gate
+/// is saved as verdict.json too, even where the failure of a server ended it (which throws). Hooks::begin is
+/// called before the servers are known.
 RunResult gate(const GatePlan& plan, const Hooks& hooks = {});
 
-/// Saved results: candidate against baseline, by run, or, without a baseline, one candidate against its
-/// limits.
+/// Judges saved results: a candidate against a baseline, by run, or, without a baseline, one candidate
+/// against its limits.
 struct SavedGatePlan {
   std::vector<std::string> baseline, candidate;  // folders
   GateRule rule;
