@@ -46,7 +46,7 @@ std::uint64_t Random::below(std::uint64_t n) {
 
 double Random::exponential() { return -std::log1p(-uniform()); }
 
-// Box–Muller; the second value is thrown away so that each call consumes two numbers whatever came before.
+// Box–Muller; the second value is discarded so that each call always consumes two numbers.
 double Random::normal() {
   const double u = 1.0 - uniform();
   const double v = uniform();

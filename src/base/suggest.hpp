@@ -1,4 +1,4 @@
-// "Did you mean": the nearest known name to a mistyped one. Pure; any thread.
+// "Did you mean": the known name nearest to a mistyped one. Pure; any thread.
 #pragma once
 
 #include <optional>

@@ -34,7 +34,7 @@ Lead lead_of(unsigned char first) {
 
 bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
-/// Of a character that needs one; `room` holds it.
+/// Of a character that needs an escape; `room` holds it.
 std::string_view json_escape(char c, std::array<char, 6>& room) {
   switch (c) {
     case '"':

@@ -1,4 +1,4 @@
-// Small functions over text that came from elsewhere: it may hold any bytes. Pure; any thread.
+// Small functions for text from elsewhere, which may hold any bytes. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,24 @@
 
 namespace infermeter {
 
-/// Without these characters at its ends: white space.
+/// Removes these characters (white space) at both ends.
 std::string_view trim(std::string_view text, std::string_view white = " \t\r\n");
 
 /// ASCII's control characters, DEL among them.
 bool is_control(char c);
-/// Bytes of the control character at the front of `text`: 2 for one of U+0080 … U+009F, of which some
-/// terminals obey U+009B as an escape; 0 if there is none.
+/// Bytes of the control character at the front of `text`; 2 for one of U+0080 … U+009F (some terminals
+/// interpret U+009B as an escape); 0 if there is none.
 std::size_t control_length(std::string_view text);
 
-/// ASCII letters in lower case, other bytes as they are.
+/// ASCII letters in lower case, other bytes unchanged.
 std::string lower_case(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
-/// For messages: white space and control characters become one space each run, bytes that are no UTF-8 become
-/// U+FFFD, at most `limit` bytes and no half character.
+/// For messages: each run of white space and control characters becomes one space, invalid UTF-8 becomes
+/// U+FFFD; at most `limit` bytes and no partial character.
 std::string one_line(std::string_view text, std::size_t limit);
 
-/// Appends `text` as the inside of a JSON string; bytes that are no UTF-8 become U+FFFD.
+/// Appends `text` as the inside of a JSON string; invalid UTF-8 becomes U+FFFD.
 void append_json_escaped(std::string& out, std::string_view text);
 
 /// U+FFFD in UTF-8.
@@ -32,19 +32,19 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 bool is_utf8(std::string_view text);
 
-/// The text with each byte that is no UTF-8 replaced.
+/// The text with each byte of invalid UTF-8 replaced.
 std::string repaired_utf8(std::string_view text, std::string_view replacement = kReplacementCharacter);
 
 /// Bytes of the UTF-8 character at the front of `text`; 0 if there is none (text is empty or broken there).
 /// The only decoder: no overlong forms, no surrogates, nothing above U+10FFFF.
 std::size_t utf8_length(std::string_view text);
 
-/// Code points of valid UTF-8. One takes one column of a terminal in all that is written here.
+/// Code points of valid UTF-8. Each takes one terminal column in all our output.
 std::size_t count_code_points(std::string_view text);
-/// At most so many of them, from the front.
+/// At most this many code points, from the front.
 std::string_view first_code_points(std::string_view text, std::size_t count);
 
-/// "+12.3 %" of 0.123.
+/// "+12.3 %" for 0.123.
 std::string signed_percent(double share);
 
 }  // namespace infermeter

@@ -17,7 +17,7 @@ struct Parsed {
   std::string_view suffix;
 };
 
-// Digits, `_` between them, one point; then whatever follows.
+// Digits, `_` between them, one point; then the rest.
 std::optional<Parsed> split_number(std::string_view text) {
   std::string digits;
   std::size_t i = 0;

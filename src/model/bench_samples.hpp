@@ -1,4 +1,4 @@
-// What another tool saved of each request beside its own figures: enough to tell how sure those are. Plain
+// The per-request data that another tool saved beside its own figures: enough for their intervals. Plain
 // values; times in milliseconds. Read by report, made into intervals by analysis.
 #pragma once
 
@@ -17,7 +17,7 @@ struct BenchSeries {
   std::vector<double> values;
 };
 
-/// A gap between two events of a stream, and when it ended, in seconds on a timeline of the whole point.
+/// A gap between two events of a stream, and when it ended, in seconds on the point's timeline.
 struct BenchGap {
   double at_s = 0, gap_ms = 0;
 };
@@ -28,8 +28,7 @@ struct BenchSamples {
   std::vector<BenchGap> gaps;  // in any order
 };
 
-/// A file of another tool: its figures as a result of ours, and the samples beneath them as far as they were
-/// saved.
+/// A file of another tool: its figures as a result of ours, with the samples behind them if they were saved.
 struct BenchRun {
   RunResult run;
   std::vector<BenchSamples> samples;

@@ -13,7 +13,7 @@ using Rows = std::vector<Figure>;
 void add_request_rows(Rows& rows);
 void add_stream_rows(Rows& rows);
 void add_pause_rows(Rows& rows);
-/// One value a load point.
+/// One value per load point.
 void add_point_rows(Rows& rows);
 
 }  // namespace infermeter

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kHighTail{50.0, 90.0, 95.0, 99.0, 99.9};
 constexpr std::array kLowTail{50.0, 10.0, 5.0, 1.0};
-/// What nobody would act upon where few requests decide: the smallest effects of a gate, a little below.
+/// Changes too small to act on, for few requests: slightly below the smallest effects of a gate.
 constexpr double kMarginOfP95 = 0.05, kMarginOfP99 = 0.10;
 constexpr double kLeastDifferenceMs = 1e-3;  // records hold whole microseconds
 

@@ -1,6 +1,6 @@
-// Devices and models as data, and the sizes that follow from them: what the simulator and the roofline
-// compute with. Vendors' sheet values, dense (no sparsity); sources and doubts in docs/simulator.md. Pure;
-// any thread. GB = 1e9 bytes.
+// Devices and models as data, and the sizes computed from them, for the simulator and the roofline. Vendors'
+// sheet values, dense (no sparsity); sources and doubts in docs/simulator.md. Pure; any thread. GB = 1e9
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace infermeter {
 
-/// How weights are stored. int4 is a weight-only format; fp4 is computed as such where the device can.
+/// How weights are stored. int4 is a weight-only format; fp4 is computed natively where the device can.
 enum class Precision : std::uint8_t { bf16, fp8, int4, fp4 };
 std::string_view name(Precision precision);
 /// Throws UsageError naming the known ones.
 Precision precision_from_name(std::string_view name);
 double bytes_per_parameter(Precision precision);
 
-/// Absent: the vendor gives no such figure, or the device has no such path.
+/// Absent: the vendor gives no value, or the device has no such path.
 struct Device {
   std::string_view name;
   double memory_gb = 0;
@@ -43,7 +43,7 @@ std::span<const ModelShape> models();
 const Device& find_device(std::string_view name);
 const ModelShape& find_model(std::string_view name);
 
-/// What matrix products of this precision run at: its own rate, else bf16's (weights widened on the fly).
+/// The rate of matrix products at this precision: its own, else bf16's (weights widened on the fly).
 std::optional<double> tflops(const Device& device, Precision precision);
 
 /// 2 · layers · kv_heads · head_dim · 2 bytes (bf16 cache); MLA: layers · latent_dim · 2 bytes.

@@ -10,14 +10,14 @@
 namespace infermeter {
 namespace {
 
-/// What a person asked for is said as they wrote it: 30, not 30.0.
+/// As a person writes the number: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
 std::string amount_text(const LoadId& load) {
   return load.open_loop ? plain(load.amount) : format_count(static_cast<std::uint64_t>(load.amount));
 }
 
-/// `amount` as text, so that it may be a list.
+/// `amount` is text, so that it may be a list.
 std::string level_text(const LoadId& load, const std::string& amount) {
   if (load.arrival == Arrival::trace)
     return load.replay.empty() ? "trace at its own speed" : "trace at " + load.replay;

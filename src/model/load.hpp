@@ -1,5 +1,5 @@
-// What makes two loads the same one, and what a load and a place in a run are called. Everything that
-// compares loads or names one goes through here. Pure; any thread.
+// When two loads are equal, and the names of loads and places in a run. All code that compares or names loads
+// uses these functions. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace infermeter {
 
-/// The identity of a load: what is asked of a server, without how long, with which seed or how often.
+/// The identity of a load: what is requested of a server, without duration, seed and number of runs.
 struct LoadId {
   bool open_loop = false;
   Arrival arrival = Arrival::closed;
@@ -32,16 +32,17 @@ LoadId load_id(const Load& load);
 std::string name(const LoadId& load);
 /// Without how requests arrive: "20 requests/s", "concurrency 32, 8k/1k".
 std::string short_name(const LoadId& load);
-/// At least one load. Those that are alike in all but how much as one: "concurrency 1, 8, 32", "10, 20
-/// requests/s, Poisson"; else each in full: "concurrency 8, shape 1k/128; concurrency 8, shape 8k/1k".
+/// At least one load. Loads that differ only in amount are joined: "concurrency 1, 8, 32", "10, 20
+/// requests/s, Poisson"; others are listed in full: "concurrency 8, shape 1k/128; concurrency 8, shape
+/// 8k/1k".
 std::string names(std::span<const LoadId> loads);
 std::string short_names(std::span<const LoadId> loads);
 
-/// As result.json has them: "30 s:8,1 m:32", "2x".
+/// In the form of result.json: "30 s:8,1 m:32", "2x".
 std::string stages_text(std::span<const LoadStage> stages);
 std::string replay_text(double speed);
 
-/// Where in a run something was measured or judged. What is left out is not said: the run has only one.
+/// Where in a run something was measured or judged. A member is left unset if the run has only one.
 struct PointPlace {
   std::string target;  // as target_name
   std::optional<LoadId> load;
@@ -50,17 +51,17 @@ struct PointPlace {
   std::string traffic_class;
 };
 
-/// As far as it distinguishes the point from the run's others.
+/// Only the members that distinguish the point from the run's others.
 PointPlace place_in(const RunResult& run, const PointResult& point);
-/// "b, concurrency 8, run 2, class chat"; empty where nothing is said.
+/// "b, concurrency 8, run 2, class chat"; empty if no member is set.
 std::string name(const PointPlace& place);
 
-/// Its name; its URL's host where it has none.
+/// Its name, or its URL's host if it has none.
 std::string target_name(const TargetFacts& target);
-/// "target 3" where the run does not have so many.
+/// "target 3" if the run has fewer targets.
 std::string target_name(const RunResult& run, std::uint32_t target);
 
-/// Each load was measured more than once: runs, or pairs of a gate.
+/// Whether each load was measured more than once: runs, or pairs of a gate.
 bool has_runs(const RunResult& run);
 
 }  // namespace infermeter

@@ -20,7 +20,7 @@ Value share_of(const PointResult& point, bool (*belongs)(const OutcomeCount&)) {
 
 bool has_failed(const OutcomeCount& count) { return is_error(count.outcome, count.status); }
 
-/// Of all tries: one that was refused and tried again with success was refused too.
+/// Of all tries: one that was refused and then retried successfully was refused too.
 Value limited_share(const PointView& view) {
   const auto& point = view.point;
   if (point.requests == 0) return std::nullopt;
@@ -68,7 +68,7 @@ void bound_around(const Value& off, Estimate& estimate) {
   estimate.high = *estimate.value + *off * *estimate.value;
 }
 
-/// As sure as the rate that it follows from.
+/// With the relative interval of the rate that it follows from.
 template <double Rates::* rate, Value Rates::* half>
 void bound_by(const PointView& view, Estimate& estimate) {
   bound_around(relative(view.rates.*half, view.rates.*rate), estimate);
@@ -80,7 +80,7 @@ Value requests_off(const PointView& view) {
   return relative(view.rates.request_half_width, view.rates.request);
 }
 
-/// A rate of good answers times the share of them that met the SLOs: both may be off, on their own.
+/// A rate of good answers times the share of them that met the SLOs: both vary independently.
 void bound_goodput(const PointView& view, Estimate& estimate) {
   const auto& slo = *view.point.slo;
   const auto off = requests_off(view);
@@ -102,7 +102,7 @@ void bound_errors(const PointView& view, Estimate& estimate) {
   estimate.high = view.point.errors->high;
 }
 
-/// Paid by the hour, an answer costs what its share of the time costs; by tokens it is counted.
+/// Paid by the hour, an answer costs its share of the time; paid by tokens it is counted exactly.
 void bound_cost(const PointView& view, Estimate& estimate) {
   const auto off = requests_off(view);
   if (view.point.cost->source != "per_hour" || !off || *off >= 1) return;
@@ -114,7 +114,7 @@ constexpr std::string_view kNoSlo = "No --slo says what a good request is.";
 constexpr std::string_view kNoPrice =
     "No price is known: --price-input, --price-output or --price-per-hour tell it.";
 
-/// One value a load point.
+/// One value per load point.
 void add_of_point(Rows& rows, Figure figure) {
   figure.level = FigureLevel::point;
   figure.in_slo = false;

@@ -1,5 +1,5 @@
-// Keys of requests.jsonl: which one holds which member of a record, and when it is left out, in the order of
-// the file. Known once: walked by the writer, by the reader and by the table of requests (CSV).
+// Keys of requests.jsonl: which key holds which member of a record, and when it is left out, in the order of
+// the file. Listed once: used by the writer, by the reader and by the table of requests (CSV).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace infermeter {
 
-/// When a key stands in the file. Values that are absent, and empty texts and lists, never do.
+/// When a key is written. Absent values, and empty texts and lists, never are.
 enum class KeyRule : std::uint8_t {
   always,
   unless_none,  // 0 means that there is none
   unless_zero,  // 0 is the usual
   unless_one,   // 1 is the usual
-  if_read,      // without a read there was no lag, which is not a lag of 0
+  if_read,      // without a read there was no lag, which differs from a lag of 0
   json,         // the text is a JSON object already
 };
 
@@ -45,7 +45,7 @@ const T& value_of(const RequestRecord& record, const RecordKey<ServerTimes, T>& 
   return (*record.server_times).*key.member;
 }
 
-/// To be written; makes a rare part.
+/// For writing; creates a rare part.
 template <typename T>
 T& value_in(RequestRecord& record, const RecordKey<RequestRecord, T>& key) {
   return record.*key.member;

@@ -33,8 +33,8 @@ void by_server(RequestView& request, Samples& out) {
   add((*request.record().server_times).*time, out);
 }
 
-/// Time in the client: from the wish to the first byte, without the setting up of a connection. `sent` of a
-/// request that was tried again is the last try's: between the two lies a failed answer, not a queue.
+/// Time in the client: from the intended time to the first byte, without setting up a connection. `sent` of a
+/// retried request is that of its last try: the time between tries holds a failed answer, not a queue.
 void client_queue(RequestView& request, Samples& out) {
   const auto& r = request.record();
   if (r.tries > 1) return;

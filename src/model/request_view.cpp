@@ -27,7 +27,7 @@ void add_events(const RequestRecord& record, const TokenCounts& counts, std::vec
   }
 }
 
-/// Σ m_j and this choice's share of tokens that were counted beyond it (an end token each).
+/// Σ m_j and this choice's share of the tokens counted in addition (an end token each).
 void add_totals(const TokenCounts& counts, std::vector<ChoiceStream>& out) {
   const double beyond = (counts.streamed - counts.carried) / static_cast<double>(out.size());
   for (auto& stream : out) {

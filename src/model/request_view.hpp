@@ -1,5 +1,5 @@
-// The events of one answer, taken apart by choice index (n > 1): arrivals, gaps and speeds are each choice's
-// own. One thread at a time.
+// The events of one answer, split by choice index (n > 1): each choice has its own arrivals, gaps and speeds.
+// One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct ChoiceStream {
   bool whole = false;                     // every arrival is here
 };
 
-/// Fills `out` (whose capacity is reused) with the choices that have an event. One of an answer without a
-/// token: none.
+/// Fills `out` (whose capacity is reused) with the choices that have an event. Nothing for an answer without
+/// a token.
 void split_choices(const RequestRecord& record, const TokenCounts& counts, std::vector<ChoiceStream>& out);
 
-/// One record at a time, with what several of its figures need: made once, when first asked for, in memory
-/// that the next record uses again. The record outlives the look at it.
+/// One record at a time, with intermediate values that several of its figures need: computed at first use, in
+/// memory that the next record reuses. The record must outlive the view.
 class RequestView {
  public:
   void look_at(const RequestRecord& record);

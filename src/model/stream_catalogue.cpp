@@ -13,7 +13,7 @@ using Unit = FigureUnit;
 using Samples = std::vector<RequestSample>;
 
 constexpr std::size_t kFewestEvents = 2;    // of a stream that has gaps and a speed
-constexpr double kStallGaps = 5;            // a stall is longer than so many median gaps …
+constexpr double kStallGaps = 5;            // a stall is longer than this many median gaps …
 constexpr double kShortestStallUs = 250e3;  // … and than this
 
 /// Tokens after the first event and the time they took; nothing where all came at one instant.
@@ -28,7 +28,7 @@ std::optional<Speed> speed_of(const ChoiceStream& stream) {
   return speed.ms > 0 && speed.tokens > 0 ? std::optional(speed) : std::nullopt;
 }
 
-/// Calls f(stream) for each choice whose every gap is known.
+/// Calls f(stream) for each choice whose gaps are all known.
 template <typename F>
 void for_whole_streams(RequestView& request, F f) {
   for (const auto& stream : request.streams()) {
@@ -52,8 +52,8 @@ double median(std::vector<double>& values) {
   return low + (high - low) / 2;
 }
 
-/// Gaps of 0 (events of one read) stay out of the median, or a burst would make every pause between bursts a
-/// stall.
+/// Gaps of 0 (events of one read) are left out of the median; else a burst would make every pause between
+/// bursts a stall.
 double count_stalls(const ChoiceStream& stream) {
   std::vector<double> gaps;
   for (std::size_t j = 1; j < stream.arrivals_us.size(); ++j) {
@@ -63,7 +63,7 @@ double count_stalls(const ChoiceStream& stream) {
   return static_cast<double>(std::ranges::count_if(gaps, [&](double gap) { return gap > limit; }));
 }
 
-/// The share of the visible tokens that came after the first visible instant; nothing where it is not known.
+/// The share of the visible tokens that came after the first visible instant; nothing where it is unknown.
 std::optional<double> later_share(RequestView& request) {
   const auto& record = request.record();
   if (!has_arrivals(record)) {
@@ -99,10 +99,11 @@ void add_token_times(const ChoiceStream& stream, std::vector<StreamGap>& out) {
   }
 }
 
-/// How fast one stream shows text, which tokenizers do not change. The characters of single events are not
-/// kept: the visible ones are dealt out to the events from the first visible one on by their tokens, and
-/// those of its instant are left out, as the first event's tokens are in `tps`. Nothing without text, without
-/// a second visible instant, or where reasoning was streamed before the text and gaps were not kept.
+/// How fast one stream shows text, independent of tokenizers. The characters of single events are not kept:
+/// the visible ones are distributed over the events from the first visible one on, by their tokens. Those of
+/// the first visible instant are left out, as `tps` leaves out the first event's tokens. Nothing without
+/// text, without a second visible instant, or where reasoning was streamed before the text and gaps were not
+/// kept.
 void chars_per_second(RequestView& request, Samples& out) {
   const auto& record = request.record();
   if (record.output_chars == 0 || !record.first_output_us || !record.last_token_us) return;
@@ -148,14 +149,14 @@ void icl(RequestView& request, std::vector<StreamGap>& out) {
   });
 }
 
-/// Time per token, weighted by tokens. Events of one instant are one with the sum of their tokens, events
-/// without a token are part of the next one's gap. None where the tokens of an event are not known.
+/// Time per token, weighted by tokens. Events of one instant count as one with the sum of their tokens;
+/// events without a token are part of the next one's gap. Nothing where the tokens of an event are unknown.
 void itl(RequestView& request, std::vector<StreamGap>& out) {
   if (!request.counts().per_event_known) return;
   for_whole_streams(request, [&](const auto& stream) { add_token_times(stream, out); });
 }
 
-/// Where times between events stand, and in the same place those between tokens.
+/// Places that show times between events; the same places show those between tokens.
 const std::vector<ShownAt> kOfGaps{{Out::table},
                                    {Out::sweep, "p50", 0, 4},
                                    {Out::sweep, "p95", 0, 12},
@@ -171,7 +172,7 @@ const std::vector<ShownAt> kOfGaps{{Out::table},
 
 }  // namespace
 
-/// Between the events of a stream, and how fast it is.
+/// Gaps between the events of a stream, and its speed.
 void add_stream_rows(Rows& rows) {
   rows.push_back({.name = "ttst",
                   .label = "TTST",
@@ -259,7 +260,7 @@ void add_stream_rows(Rows& rows) {
                             {Out::csv, "", 1}}});
 }
 
-/// What a whole stream was like.
+/// Figures of a whole stream.
 void add_pause_rows(Rows& rows) {
   rows.push_back({.name = "max_gap",
                   .label = "Longest gap",

@@ -26,7 +26,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Cuts off what stands before `separator`, and the separator; nothing where it is not there.
+/// Cuts off the text before `separator`, and the separator; nothing without a separator.
 std::string_view cut_before(std::string_view& rest, std::string_view separator) {
   const std::size_t at = rest.find(separator);
   if (at == std::string_view::npos) return {};
@@ -150,7 +150,7 @@ std::string TargetUrl::request_url() const {
   return fmt::format("{}{}{}{}", origin(), prefix, row_of(endpoint).path, query);
 }
 
-// Azure lists models beside its deployments, not below them.
+// Azure's list of models is beside its deployments, not below them.
 std::string TargetUrl::models_url() const {
   const std::string_view base =
       prefix.starts_with(kDeployments) ? std::string_view("/openai") : std::string_view(prefix);

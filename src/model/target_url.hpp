@@ -1,5 +1,5 @@
-// The URL of a server as people give it, taken apart once: a base with or without a path, or the whole path
-// of an endpoint. Pure; any thread.
+// The URL of a server as people write it, parsed once: a base with or without a path, or the whole path of an
+// endpoint. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,23 @@ struct TargetUrl {
   std::string request_url() const;                    // …/v1/chat/completions
   std::string models_url() const;                     // …/v1/models; Azure's of deployments: /openai/models
   std::string root_url(std::string_view path) const;  // origin and path, as for "/version"
-  /// The key goes by Azure's header: its host, or its path of deployments through another.
+  /// The key goes into Azure's header: for its host, or for a path of deployments behind another host.
   bool is_azure() const;
-  /// The deployment in such a path, which stands for the model; else empty.
+  /// The deployment in such a path, which takes the place of the model; else empty.
   std::string deployment() const;
   /// `request_url` for people and files: query values that look like secrets are masked.
   std::string shown() const;
 };
 
-/// `http://` is assumed where no scheme is given. A base without a path gets /v1 (on an Azure host
-/// /openai/v1); another path is kept as it is, and one that ends in an endpoint's decides which it is, unless
-/// `forced` does. `api_version` is Azure's, added to the query. Throws UsageError for what is no URL of such
-/// a server, for two versions that differ, and for credentials in it (which it does not repeat).
+/// `http://` is assumed without a scheme. A base without a path gets /v1 (on an Azure host /openai/v1).
+/// Another path is kept unchanged; if it ends in an endpoint's path, it selects that endpoint unless `forced`
+/// does. `api_version` is Azure's, added to the query. Throws UsageError if it is not the URL of such a
+/// server, if two versions differ, and for credentials in it (which the message does not repeat).
 TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forced,
                              std::string_view api_version);
 TargetUrl resolve_target_url(std::string_view text);
 
-/// Any URL for people and files: user and password, and query values whose name tells of a secret (key,
+/// Any URL for people and files: user and password, and query values whose name suggests a secret (key,
 /// token, sig, …), are replaced by "****".
 std::string mask_url(std::string_view url);
 

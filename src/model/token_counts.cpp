@@ -23,7 +23,7 @@ std::optional<double> total_tokens(const RequestRecord& record) {
   return has_event_tokens(record) ? sum_of_events(record) : static_cast<double>(record.events);
 }
 
-/// One token an event: N = k, or one more for a counted end token of each choice.
+/// One token per event: N = k, plus one for a counted end token of each choice.
 bool one_each(const RequestRecord& record, double streamed) {
   const double k = record.events;
   return streamed >= k && streamed <= k + static_cast<double>(choice_count(record));
@@ -50,7 +50,7 @@ TokenCounts count_tokens(const RequestRecord& record) {
 double event_tokens(const RequestRecord& record, const TokenCounts& counts, std::size_t event) {
   if (has_event_tokens(record)) {
     const double tokens = record.gap_tokens[event];
-    // Hidden reasoning shows up in the first difference of a continuous usage, and was not carried by it.
+    // Hidden reasoning appears in the first difference of a continuous usage; its event did not carry it.
     return event > 0 ? tokens : std::max(0.0, tokens - (sum_of_events(record) - counts.carried));
   }
   if (record.events == 0) return 0;
