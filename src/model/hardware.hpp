@@ -25,8 +25,8 @@ struct Device {
   std::optional<double> bf16_tflops, fp8_tflops, fp4_tflops;
 };
 
-/// A decoder-only transformer. `latent_dim` > 0: one compressed vector a layer is cached instead of keys and
-/// values (DeepSeek's MLA). `experts` = 0: dense.
+/// A decoder-only transformer. `latent_dim` > 0: one compressed vector per layer is cached instead of keys
+/// and values (DeepSeek's MLA). `experts` = 0: dense.
 struct ModelShape {
   std::string_view name;
   double parameters = 0;

@@ -124,8 +124,8 @@ struct LoadPoint {
   std::uint32_t max_in_flight = 0;
   std::uint64_t seed = 1;
   std::uint32_t workers = 1;
-  std::optional<std::uint64_t> requests;  // asked for
-  std::optional<double> duration_s;       // asked for
+  std::optional<std::uint64_t> requests;  // requested
+  std::optional<double> duration_s;       // requested
   std::optional<std::uint64_t> warmup_requests;
   std::optional<double> warmup_s;
   std::uint64_t scheduled_requests = 0;  // open loop: in the measured schedule
@@ -136,7 +136,7 @@ struct LoadPoint {
   std::string stages;                 // as given; empty: constant load
   std::string shape;                  // "1k/128" of --shape; empty: the classes' own lengths
   std::uint32_t input_tokens = 0;     // requested; 0: not a single number
-  std::uint32_t output_tokens = 0;    // asked for, the same
+  std::uint32_t output_tokens = 0;    // requested, likewise
   bool exact_output = false;          // lengths were forced: the "lengths" check applies
   bool stream = true;
   double comfort_ms = 30;

@@ -61,7 +61,7 @@ std::string by_ranks(const Threshold& assertion, double percentile, double value
   const auto wrong = static_cast<double>(std::ranges::count_if(
       in_order, [&](double v) { return !holds(v, assertion.comparison, assertion.limit); }));
   const double q = percentile / 100;
-  const double worth = n / effective_samples(in_order, value);  // samples for one independent one
+  const double worth = n / effective_samples(in_order, value);  // samples worth one independent sample
   const double requests = there_were(place) / n;
   const double allowed = upper ? 1 - q : q, r = (wrong + 0.5) / (n + 1);
   const double needed = worth * requests * independent_needed(allowed, r);
@@ -88,8 +88,8 @@ bool has_gaps(const Records& answers) {
   return std::ranges::any_of(answers, [](const auto* record) { return !record->gaps_us.empty(); });
 }
 
-/// Ten blocks of time that each last as long as an answer. Records without gaps (--no-save-gaps) tell nothing
-/// of it, however long.
+/// Ten blocks of time that each last as long as an answer. Records without gaps (--no-save-gaps) do not allow
+/// an interval, however long the run.
 std::string by_length(const AssertionPlace& place) {
   const auto* e2e = place.figures().find("e2e");
   if (!e2e || !has_gaps(place.answers)) return {};

@@ -191,10 +191,10 @@ std::vector<std::string> names_of(Kind kind) {
   return out;
 }
 
-/// vLLM's --goodput says so.
+/// vLLM's --goodput uses this name.
 std::string_view our_name(std::string_view metric) { return metric == "e2el" ? "e2e" : metric; }
 
-/// k6 names the metric elsewhere: `p(95)<500`.
+/// k6 writes the metric in another place: `p(95)<500`.
 void refuse_bare_statistic(ExpressionText& text, const ExpressionText::Word& word, Kind kind) {
   constexpr std::array bare{"p", "avg", "med", "min", "max"};
   if (kind == Kind::request || std::ranges::find(bare, word.text) == bare.end()) return;

@@ -102,7 +102,7 @@ Check check_little(const Facts& facts, const Window& window) {
 
 Check check_complete(const Facts& facts) {
   const auto& point = facts.point;
-  const bool talks = point.load.conversations;  // then a plan counts these
+  const bool talks = point.load.conversations;  // then the plan counts conversations
   const auto planned =
       point.load.open_loop && !talks ? std::optional(point.load.scheduled_requests) : point.load.requests;
   const auto cut = static_cast<std::uint64_t>(

@@ -68,7 +68,7 @@ const Group* match(const Groups& of_reference, const Group& wanted, const Groups
   return alone ? sole : nullptr;
 }
 
-using Matched = std::vector<const Group*>;  // one a result; nothing: not measured there
+using Matched = std::vector<const Group*>;  // one per result; nothing: not measured there
 
 bool counts_events(const Group& group) {
   return std::ranges::any_of(group.runs,

@@ -14,7 +14,7 @@ namespace {
 
 using Value = std::optional<double>;
 
-using Values = std::vector<Value>;  // one a compared figure
+using Values = std::vector<Value>;  // one per compared figure
 
 constexpr double kDecisiveTail = 0.005;
 constexpr double kLeastChange = 0.01, kLeastChangeOfP95 = 0.03;

@@ -1,5 +1,5 @@
 // Samples → Metric: count, moments, extremes, and mean and percentiles with their intervals; and every metric
-// of a set of answers. One sort a metric. Pure; any thread.
+// of a set of answers. One sort per metric. Pure; any thread.
 #pragma once
 
 #include <optional>

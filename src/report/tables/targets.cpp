@@ -52,7 +52,7 @@ const Figure& compared_figure(const RunResult& result, const PlacedFigure& place
                                                                                        : *placed.figure;
 }
 
-constexpr int kNotCompared = 10;  // so much later stands one of two alike where the other one was compared
+constexpr int kNotCompared = 10;  // added to the rank of a figure whose counterpart is the compared one
 
 bool is_compared(const RunResult& result, const PlacedFigure& placed) {
   return placed.at.change && compared(result, compared_figure(result, placed).name);
