@@ -10,7 +10,7 @@
 namespace infermeter {
 namespace {
 
-/// Where a complaint points to.
+/// The file and line that an error message names.
 struct Line {
   std::string_view file;
   std::size_t number;

@@ -33,13 +33,14 @@ class OwnPrompts final : public DrawnSource {
   std::uint64_t stride_;  // prompts from one conversation to the next
 };
 
-// inputs.prompts.prompts is not empty. A conversation takes as many of them, in order, as it has turns.
+// Requires that inputs.prompts.prompts is not empty. A conversation uses as many prompts, in order, as it has
+// turns.
 std::unique_ptr<RequestSource> make_own_prompts(SourceInputs inputs) {
   return std::make_unique<OwnPrompts>(std::move(inputs));
 }
 
-/// Another source's requests, each with pictures beside its words. They are made anew each time: a run's
-/// worth of them would fill the memory.
+/// Another source's requests, each with images added. The images are generated for each request, because
+/// those of a whole run would fill the memory.
 class PicturedSource final : public RequestSource {
  public:
   PicturedSource(std::unique_ptr<RequestSource> words, const SourceInputs& inputs)
@@ -52,7 +53,7 @@ class PicturedSource final : public RequestSource {
                               mix64(place_of(index, inputs_).number + mix64(turn));
     for (std::uint32_t k = 0; k < prompts.images; ++k)
       request.images.push_back(picture_url(prompts.image_width, prompts.image_height, mix64(key + k)));
-    request.input_tokens = 0;  // what pictures cost is the server's to say
+    request.input_tokens = 0;  // only the server knows the tokens of an image
     return request;
   }
   std::uint32_t turns(std::uint64_t index) const override { return words_->turns(index); }
@@ -67,7 +68,7 @@ class PicturedSource final : public RequestSource {
   SourceInputs inputs_;
 };
 
-/// Several of another source's requests in one, each of them a message.
+/// Several requests of another source in one, each as a message.
 class BatchedSource final : public RequestSource {
  public:
   BatchedSource(std::unique_ptr<RequestSource> texts, std::uint32_t batch)
@@ -97,7 +98,7 @@ void need_single_turns(const Prompts& prompts) {
 }
 
 void need_image_size(const Prompts& prompts) {
-  constexpr std::uint32_t kMost = 8192;  // 64 megapixels: beyond what any encoder takes
+  constexpr std::uint32_t kMost = 8192;  // 64 megapixels: more than any encoder accepts
   const auto fits = [](std::uint32_t size) { return size >= 1 && size <= kMost; };
   if (fits(prompts.image_width) && fits(prompts.image_height)) return;
   throw UsageError(fmt::format("--image-size: {}x{} is not from 1x1 to {}x{}", prompts.image_width,

@@ -13,8 +13,8 @@
 namespace infermeter {
 namespace {
 
-/// The text of the string whose quote is the first character; `rest` then begins behind it. Nothing is left
-/// where it does not end.
+/// The text of the string whose quote is the first character; `rest` then begins after the string. If the
+/// string does not end, `rest` is empty.
 std::string_view take_string(std::string_view& rest) {
   std::size_t end = 1;
   while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
@@ -32,8 +32,8 @@ bool colon_follows(std::string_view rest) {
   return at != std::string_view::npos && rest[at] == ':';
 }
 
-// Those of the object that opens first, within an array or not, as they stand (escapes are not resolved), as
-// far as `head` goes.
+// The keys of the first object, inside an array or not, as written (escapes are not resolved), as far as
+// `head` goes.
 std::vector<std::string> first_keys(std::string_view head) {
   std::vector<std::string> keys;
   const std::size_t open = head.find('{');
@@ -57,7 +57,7 @@ std::vector<std::string> first_keys(std::string_view head) {
 using std::string_view;
 
 constexpr std::array<string_view, 6> kNames{"text", "jsonl", "sharegpt", "batch", "mooncake", "azure"};
-/// As other tools say it.
+/// Other tools' name for it.
 constexpr std::array<std::pair<string_view, DataFormat>, 4> kOtherNames{{{"vllm", DataFormat::jsonl},
                                                                          {"custom", DataFormat::jsonl},
                                                                          {"openai-batch", DataFormat::batch},
@@ -82,7 +82,7 @@ bool is_array_of_objects(string_view head) {
   return head.starts_with('[') && (without_blanks(head.substr(1)).starts_with('{'));
 }
 
-/// Spaces, quotes and case do not count.
+/// Ignores spaces, quotes and case.
 std::string plain_header(string_view line) {
   std::string plain;
   for (const char c : line) {

@@ -12,7 +12,7 @@ DataItem read_text_item(std::string_view text) {
   return item;
 }
 
-/// Starts a turn at each of the user's words; `rest` are the words of others before it.
+/// Starts a turn at each user message; `rest` holds the messages of others before it.
 void add_words(const Said& said, Request& rest, std::vector<Request>& turns) {
   if (said.who == Said::Who::assistant) return;
   rest.messages.push_back(said.message);

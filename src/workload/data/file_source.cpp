@@ -15,11 +15,11 @@
 namespace infermeter {
 namespace {
 
-// Streams of words that no prompt's own are of: those are mix64 of a small number.
+// Streams of words that differ from those of all prompts, which are mix64 of a small number.
 constexpr std::uint64_t kBlockStream = 0xb10c'0000'0000'0000ULL;
 constexpr std::uint64_t kTailStream = 0x7a11'0000'0000'0000ULL;
 
-/// The template's tokens count as the first block's, as they did where the trace was taken.
+/// The template's tokens count as part of the first block, as they did where the trace was recorded.
 void append_blocks(const SyntheticText& text, const DataItem& item, CountedText& to) {
   const std::uint32_t length = item.turns.front().input_tokens;
   std::uint64_t end = 0;
@@ -29,11 +29,12 @@ void append_blocks(const SyntheticText& text, const DataItem& item, CountedText&
   }
 }
 
-/// What no other request shares, and a request for a long answer where there is room for both.
+/// Words that no other request shares, and a request for a long answer if there is room for both.
 void append_tail(const SyntheticText& text, std::uint64_t number, std::uint32_t tokens, CountedText& to) {
   CountedText index;
   text.append_index(number, index);
-  // Where that has no room no cache could tell such prompts apart either: it keeps whole blocks of tokens.
+  // Without room for the index no cache can distinguish such prompts either: it stores whole blocks of
+  // tokens.
   if (to.tokens + index.tokens <= tokens) text.append_index(number, to);
   const std::uint32_t task = text.task_tokens();
   const bool with_task = task > 0 && to.tokens + 2 * task <= tokens;
@@ -41,9 +42,9 @@ void append_tail(const SyntheticText& text, std::uint64_t number, std::uint32_t 
   if (with_task) text.append_task(to);
 }
 
-// The nonce, then the item's blocks, each of words that are the block's own and as many as its place in the
-// prompt asks for, then words that only request `number` has. The server's count is the item's length where
-// there is a calibration, but never below what the nonce and the template take.
+// The nonce, then the item's blocks, each of its own words and as long as its position in the prompt
+// requires, then words that only request `number` has. With a calibration the server's count is the item's
+// length, but never below the tokens of nonce and template.
 CountedText trace_text(const SyntheticText& text, const std::string& nonce, const DataItem& item,
                        std::uint64_t number) {
   const std::uint32_t length = item.turns.front().input_tokens;
@@ -63,7 +64,7 @@ class FileSource : public DrawnSource {
     const Place here = place(index);
     DataItem item = read(here.number);
     Request request = std::move(item.turns.at(turn));
-    // A body of one's own says itself how long the answer may be.
+    // A body from the file sets the answer's length itself.
     if (request.output_tokens == 0 && request.whole_body.empty())
       request.output_tokens = message({}, here, turn).output_tokens;
     request.repeat = sent_before(here);
@@ -87,14 +88,14 @@ class FileSource : public DrawnSource {
                                          inputs().prompts.file, items.line(i), bad.what()));
     }
   }
-  /// In this round of the file and in those before.
+  /// In this pass over the file and in earlier ones.
   std::uint32_t sent_before(const Place& here) const {
     const std::uint64_t rounds = here.number / inputs().items->size();
     return here.repeat + static_cast<std::uint32_t>(rounds) * std::max(inputs().prompts.prompt_reuse, 1u);
   }
 };
 
-/// Lines of plain text: a turn each.
+/// Lines of plain text: one turn each.
 class LineSource final : public FileSource {
  public:
   explicit LineSource(SourceInputs given)
@@ -128,7 +129,7 @@ class TraceSource final : public FileSource {
     Request request = item.turns.front();
     request.messages.push_back({"user", std::move(text.text)});
     request.input_tokens = text_.prompt_tokens(text.tokens);
-    // In a further round of the file only the blocks are what they were.
+    // In a further pass over the file only the blocks are the same as before.
     request.repeat = item.blocks.empty() ? here.repeat : sent_before(here);
     return request;
   }

@@ -49,7 +49,8 @@ void ItemCutter::finish(std::vector<ItemPlace>& places) {
   if (state_ != State::end) end_line(places);
 }
 
-// A first character that only begins like a mark stays part of the first item, which begins at 0 then.
+// A first character that only resembles a byte-order mark stays part of the first item, which then begins at
+// 0.
 void ItemCutter::skip_mark(std::string_view& bytes) {
   if (bytes.front() == kByteOrderMark[offset_]) {
     take(bytes, 1);
@@ -148,7 +149,7 @@ void ItemCutter::expect_end(std::string_view& bytes) {
   begin_item();
 }
 
-/// Counts lines by the first byte alone: longer takes hold no newline that counts.
+/// Counts lines by the first byte alone: in longer runs no newline counts.
 void ItemCutter::take(std::string_view& bytes, std::size_t count) {
   if (count > 0 && bytes.front() == '\n') ++line_;
   offset_ += count;

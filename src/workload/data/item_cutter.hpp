@@ -1,5 +1,5 @@
 // Finds the items in the bytes of a data file: its lines, the elements of one JSON array, or the rows of a
-// CSV below its header. Bytes come in pieces cut anywhere and each is looked at once. One thread; no I/O.
+// CSV below its header. Bytes come in pieces of any length and each is read once. One thread; no I/O.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace infermeter {
 
 class ItemCutter {
  public:
-  /// `file`: its name, for messages. JSON formats are an array if `[` is their first character.
+  /// `file`: its name, for messages. JSON formats are an array if `[` is the first character.
   ItemCutter(std::string file, DataFormat format);
 
-  /// The next bytes of the file; the places of items that end in them are appended. Empty lines are no items,
-  /// nor is a byte-order mark part of one. Throws UsageError where an array is broken off or followed by
-  /// more, and for an item of 4 GB.
+  /// Takes the next bytes of the file and appends the positions of items that end in them. Empty lines and a
+  /// byte-order mark are not part of items. Throws UsageError if an array is incomplete or followed by more,
+  /// and for an item of 4 GB.
   void feed(std::string_view bytes, std::vector<ItemPlace>& places);
   /// The file ends here.
   void finish(std::vector<ItemPlace>& places);
 
-  /// Bytes before this offset are not part of an item that is still to come.
+  /// Bytes before this offset do not belong to an item that is still to come.
   std::uint64_t needed_from() const { return begin_; }
 
  private:
@@ -46,12 +46,12 @@ class ItemCutter {
   DataFormat format_;
   State state_ = State::mark;
   std::uint64_t offset_ = 0;  // of the next byte
-  std::uint32_t line_ = 1;    // it is on this one
-  std::uint64_t begin_ = 0;   // of the item at hand
+  std::uint32_t line_ = 1;    // line number of the next byte
+  std::uint64_t begin_ = 0;   // of the current item
   std::uint32_t begin_line_ = 1;
-  std::uint64_t end_ = 0;  // of the item at hand, so far
-  bool blank_ = true;      // nothing but blanks so far
-  bool header_;            // the first line is none of the items
+  std::uint64_t end_ = 0;  // of the current item, so far
+  bool blank_ = true;      // only blanks so far
+  bool header_;            // the first line is not an item
   bool in_string_ = false, escaped_ = false;
   std::uint32_t depth_ = 0;
   std::uint64_t elements_ = 0;

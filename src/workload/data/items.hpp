@@ -1,5 +1,5 @@
-// The items of a data file (its lines, or the elements of one JSON array) at random access: how the text is
-// cut is decided by ItemCutter, from bytes; the reading is io's (io/item_file).
+// Random access to the items of a data file (its lines, or the elements of one JSON array): ItemCutter finds
+// them in the bytes; io reads them (io/item_file).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace infermeter {
 
-/// Where an item stands in its file.
+/// The position of an item in its file.
 struct ItemPlace {
   std::uint64_t offset = 0;
   std::uint32_t length = 0;
   std::uint32_t line = 1;  // its first line, 1-based: for messages
 };
 
-/// Random access to items, each of which was found to be good; any thread may ask.
+/// Random access to items that were all found valid; any thread may call it.
 class ItemSource {
  public:
   virtual ~ItemSource() = default;
@@ -27,7 +27,7 @@ class ItemSource {
   /// The text of the i-th item. Throws EnvironmentError if the file can no longer be read.
   virtual std::string item(std::uint64_t index) const = 0;
   virtual std::uint64_t line(std::uint64_t index) const = 0;
-  /// When it was sent, since any instant that is the file's own; nothing if it does not say.
+  /// When it was sent, relative to any fixed time of the file; nothing if it has no time stamp.
   virtual std::optional<nanoseconds> stamp(std::uint64_t index) const = 0;
 };
 

@@ -8,7 +8,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::uint32_t kMostTokens = 100'000'000;
-constexpr double kMostMilliseconds = 9e12;  // in nanoseconds they still fit 64 bits
+constexpr double kMostMilliseconds = 9e12;  // in nanoseconds it still fits into 64 bits
 
 [[noreturn]] void refuse_field(std::string_view name, std::string_view rule) {
   throw BadItem(fmt::format("`{}` is not {}", name, rule));
@@ -38,7 +38,7 @@ std::string_view text_field(JsonValue value, std::string_view name) {
 }
 
 std::uint32_t count_field(JsonValue value, std::string_view name, std::uint32_t least) {
-  // Some writers of such files have 128.0 for 128.
+  // Some programs write 128.0 for 128.
   double number = 0;
   if (value.get(number) != simdjson::SUCCESS || number != std::floor(number) || number < least ||
       number > kMostTokens) {
@@ -51,7 +51,8 @@ nanoseconds stamp_field(JsonValue value) {
   double milliseconds = 0;
   if (value.get(milliseconds) != simdjson::SUCCESS || std::abs(milliseconds) > kMostMilliseconds)
     refuse_field("timestamp", "a number of milliseconds");
-  // Apart, as a double holds an epoch in nanoseconds only to some hundreds of them.
+  // Whole and fraction are separate, because a double holds an epoch in nanoseconds only to some hundreds of
+  // them.
   const double whole = std::floor(milliseconds);
   return std::chrono::milliseconds(static_cast<std::int64_t>(whole)) +
          nanoseconds(std::llround((milliseconds - whole) * 1e6));

@@ -1,4 +1,4 @@
-// Items that say what is to be sent: plain JSONL and OpenAI batch requests.
+// Items that contain their prompts: plain JSONL and OpenAI batch requests.
 #include <fmt/format.h>
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace infermeter {
 namespace {
 
-/// Names that the limit of an answer's length goes by, most telling first.
+/// Field names for the limit of an answer's length, most specific first.
 constexpr std::array<std::string_view, 4> kOutputTokens{"output_tokens", "max_completion_tokens",
                                                         "max_output_tokens", "max_tokens"};
 
@@ -47,7 +47,7 @@ simdjson::dom::array message_list(JsonValue value) {
   return list;
 }
 
-/// Messages as the parts of a conversation; only plain text can be one that the server's answers go into.
+/// Messages as the parts of a conversation; only plain text can take the server's answers as history.
 std::vector<Said> spoken(const simdjson::dom::array& list) {
   std::vector<Said> conversation;
   for (const JsonValue message : list) {

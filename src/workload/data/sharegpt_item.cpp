@@ -6,7 +6,7 @@
 namespace infermeter {
 namespace {
 
-/// The people of ShareGPT and of what was made from it.
+/// Speaker names in ShareGPT and in data sets derived from it.
 Said::Who who(std::string_view from) {
   if (from == "human" || from == "user") return Said::Who::user;
   if (from == "system") return Said::Who::other;
@@ -22,7 +22,7 @@ std::vector<Said> conversation_of(JsonValue value) {
     if (said["from"].get(from) != simdjson::SUCCESS || said["value"].get(words) != simdjson::SUCCESS)
       throw BadItem("`conversations` has one without `from` and `value`");
     const Said::Who speaker = who(from);
-    // An empty turn of the user's says nothing that could be sent.
+    // An empty user turn contains nothing to send.
     if (words.empty()) continue;
     conversation.push_back({speaker, {speaker == Said::Who::other ? "system" : "user", std::string(words)}});
   }

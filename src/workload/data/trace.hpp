@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// One an item, in their order: offsets from the first one's time stamp, ascending. Throws UsageError naming
-/// `file` (and the line) where items have no time stamps (JSONL has them as `timestamp`, in milliseconds) or
-/// one runs back.
+/// One per item, in their order: offsets from the first item's time stamp, ascending. Throws UsageError
+/// naming `file` (and the line) if items have no time stamps (JSONL has them as `timestamp`, in milliseconds)
+/// or one is earlier than the previous one.
 std::vector<nanoseconds> trace_stamps(const ItemSource& items, std::string_view file);
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-// Items of traces: when a request came and how long it and its answer were.
+// Items of traces: when a request was sent, and the lengths of its prompt and answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 DataItem of_lengths(std::uint32_t input, std::uint32_t output) {
   DataItem item;
-  // An answer of no token cannot be asked for.
+  // An answer of zero tokens cannot be requested.
   item.turns.push_back({.output_tokens = std::max(output, 1u), .input_tokens = input});
   return item;
 }
@@ -27,7 +27,7 @@ JsonValue needed(const JsonObject& object, std::string_view name) {
   return *value;
 }
 
-/// Numbers in Mooncake's own traces; text in some that were made after them.
+/// Numbers in Mooncake's own traces; text in some traces derived from them.
 std::uint64_t block_number(JsonValue value) {
   std::uint64_t number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;
@@ -65,7 +65,7 @@ std::uint32_t tokens_in(std::string_view text, std::string_view column, std::uin
   return number;
 }
 
-/// Digits of exactly this number at the front, then taken off.
+/// Reads and removes exactly this number of digits at the front.
 std::optional<int> take_digits(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
@@ -91,7 +91,7 @@ std::optional<std::chrono::sys_days> take_date(std::string_view& text) {
   const std::chrono::year_month_day date{std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
-  // What nanoseconds since 1970 can hold in 64 bits.
+  // The largest time since 1970 that fits into 64 bits of nanoseconds.
   if (!date.ok() || *year < 1970 || *year > 2200) return std::nullopt;
   return std::chrono::sys_days(date);
 }

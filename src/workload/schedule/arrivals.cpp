@@ -21,7 +21,7 @@ constexpr double kNanosecondsPerSecond = 1e9;
 constexpr auto kNoCount = std::numeric_limits<std::uint64_t>::max();
 constexpr auto kNoEnd = nanoseconds::max();
 
-/// The k-th arrival of a process with this mean gap, k = 0, 1, 2 …; must be asked in order.
+/// The k-th arrival of a process with this mean gap, k = 0, 1, 2 …; must be called in order.
 class ArrivalProcess {
  public:
   ArrivalProcess(const Load& load, double mean_gap)
@@ -31,7 +31,7 @@ class ArrivalProcess {
         random_(load.seed, kArrivalStream) {}
 
   double next() {
-    // Multiplied rather than summed, so that an hour of constant gaps ends where the rate says.
+    // Multiplied rather than summed, so that an hour of constant gaps ends where the rate requires.
     if (arrival_ == Arrival::constant) return mean_gap_ * static_cast<double>(k_++);
     at_ +=
         mean_gap_ * (arrival_ == Arrival::poisson ? random_.exponential() : random_.gamma_mean_one(shape_));
@@ -61,7 +61,7 @@ std::size_t checked_size(double size, std::string_view what) {
                    "A shorter --duration, fewer --requests or a lower --rate.");
 }
 
-/// About how many arrivals there will be, before any is made.
+/// An estimate of the number of arrivals, before any is computed.
 std::size_t expected_size(const Load& load) {
   const bool warm = load.warmup_requests || load.warmup_duration;
   return checked_size((warm ? expected(*load.rate, load.warmup_requests, load.warmup_duration) : 0) +
@@ -69,10 +69,10 @@ std::size_t expected_size(const Load& load) {
                       fmt::format("--rate {} for so long", *load.rate));
 }
 
-/// The arrivals one after the other; kNoEnd where there are no more.
+/// The arrivals one after the other; kNoEnd after the last.
 using NextArrival = std::function<nanoseconds()>;
 
-/// Appends arrivals until `count` are there or the next one is not before `end`; that next one is returned.
+/// Appends arrivals until there are `count` or the next one is not before `end`; returns that next one.
 nanoseconds append_arrivals(const NextArrival& following, nanoseconds next, std::uint64_t count,
                             nanoseconds end, std::vector<nanoseconds>& offsets) {
   for (std::uint64_t i = 0; i < count && next < end; ++i) {
@@ -86,14 +86,14 @@ std::string hash_of(const std::vector<nanoseconds>& offsets) {
   std::uint64_t state = hash_bytes({});
   for (const nanoseconds offset : offsets) {
     const auto bits = static_cast<std::uint64_t>(offset.count());
-    char bytes[8];  // little-endian whatever the machine is
+    char bytes[8];  // little-endian on every machine
     for (unsigned b = 0; b < 8; ++b) bytes[b] = static_cast<char>(bits >> (8 * b));
     state = hash_bytes({bytes, sizeof bytes}, state);
   }
   return fmt::format("{:016x}", state);
 }
 
-/// Warm-up and measured phase, each until its count or its time.
+/// Warm-up and measured phase, each until its count or its time is reached.
 Schedule scheduled(const Load& load, const NextArrival& following, std::size_t size) {
   Schedule schedule;
   schedule.offsets.reserve(size);
@@ -118,7 +118,7 @@ Schedule steady_schedule(const Load& load) {
   return scheduled(load, [&] { return nanoseconds(std::llround(process.next())); }, expected_size(load) + 1);
 }
 
-/// The stamps of a trace, faster or slower; a trace that is over is not begun anew.
+/// The time stamps of a trace, divided by the replay speed; a finished trace does not restart.
 Schedule trace_schedule(const Load& load, std::span<const nanoseconds> stamps) {
   std::size_t i = 0;
   const auto following = [&] {
@@ -127,20 +127,20 @@ Schedule trace_schedule(const Load& load, std::span<const nanoseconds> stamps) {
   };
   const std::size_t size = checked_size(static_cast<double>(stamps.size()), "the trace");
   Schedule schedule = scheduled(load, following, size);
-  // All of them went to the warm-up: the measured phase starts where they end, and is empty.
+  // All arrivals belong to the warm-up: the measured phase starts where they end, and is empty.
   if (schedule.measured_from == kNoEnd) schedule.measured_from = schedule.offsets.back();
   if (schedule.measured_to == kNoEnd) schedule.measured_to = schedule.measured_from;
   return schedule;
 }
 
-/// Requests sent in `seconds` of a rate that goes linearly from `line.from` to `line.to`.
+/// Requests sent in `seconds` at a rate that changes linearly from `line.from` to `line.to`.
 double sent_on(const StageLine& line) {
   return (line.from + line.to) / 2 * static_cast<double>((line.end - line.start).count()) /
          kNanosecondsPerSecond;
 }
 
-/// When `sent` requests of the line have been sent: the inverse of from·s + (to − from)·s²/(2d), in the form
-/// that loses no digits where the slope is small.
+/// The time at which `sent` requests of the line have been sent: the inverse of from·s + (to − from)·s²/(2d),
+/// in the form that loses no digits if the slope is small.
 nanoseconds when_sent(const StageLine& line, double sent) {
   const double seconds = static_cast<double>((line.end - line.start).count()) / kNanosecondsPerSecond;
   const double slope = (line.to - line.from) / seconds;

@@ -13,7 +13,7 @@ constexpr std::uint64_t kMixStream = 2;  // of the seed; arrivals use 1
 constexpr std::uint64_t kUsualRound = 100;
 constexpr std::uint64_t kLongestRound = 10'000;
 
-/// Shares of 1, in which a class that takes no part has 0.
+/// Normalized to a sum of 1; a class that takes no part has 0.
 std::vector<double> normalised(const std::vector<double>& shares) {
   std::vector<double> parts;
   double sum = 0;
@@ -32,14 +32,15 @@ bool is_exact(const std::vector<double>& parts, std::uint64_t round) {
   });
 }
 
-/// The fewest turns that give each class a whole number of them, as often as they go into a hundred.
+/// The smallest round that gives each class a whole number of turns, repeated as often as it fits into a
+/// hundred.
 std::uint64_t round_length(const std::vector<double>& parts) {
   std::uint64_t exact = 1;
   while (exact < kLongestRound && !is_exact(parts, exact)) ++exact;
   return exact * std::max<std::uint64_t>(1, kUsualRound / exact);
 }
 
-/// Whole turns a class that add up to the round: by largest remainder, where the shares are not exact in it.
+/// Whole turns per class that add up to the round: by largest remainder if the shares are not exact in it.
 std::vector<std::uint64_t> whole_turns(const std::vector<double>& parts, std::uint64_t round) {
   std::vector<std::uint64_t> turns;
   std::vector<std::pair<double, std::size_t>> remainders;

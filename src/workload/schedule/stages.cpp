@@ -11,7 +11,7 @@
 namespace infermeter {
 namespace {
 
-constexpr double kMostTarget = 1e6;  // per second or in flight: more than one machine gives
+constexpr double kMostTarget = 1e6;  // per second or in flight: more than one machine can produce
 
 LoadStage parse_stage(std::string_view origin, std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -28,7 +28,7 @@ LoadStage parse_stage(std::string_view origin, std::string_view text) {
   return stage;
 }
 
-/// Calls `visit` with one line after the other until it returns false.
+/// Calls `visit` with each line in order, until it returns false.
 template <typename Visit>
 void each_line(const std::vector<LoadStage>& stages, Visit visit) {
   StageLine line;
@@ -41,8 +41,8 @@ void each_line(const std::vector<LoadStage>& stages, Visit visit) {
   }
 }
 
-/// The line that `at` is on; nothing from the end on. Asked for each request of a closed loop: no list is
-/// made.
+/// The line that contains `at`; nothing from the end on. Called for each request of a closed loop, so it
+/// builds no list.
 std::optional<StageLine> line_at(const std::vector<LoadStage>& stages, nanoseconds at) {
   std::optional<StageLine> found;
   each_line(stages, [&](const StageLine& line) {
@@ -104,7 +104,7 @@ std::optional<nanoseconds> next_slots_change(const std::vector<LoadStage>& stage
   const auto line = line_at(stages, at);
   if (!line) return std::nullopt;
   if (line->from == line->to) return line->end;
-  // Numbers change half-way between two whole ones.
+  // The number changes half-way between two whole ones.
   const double half = line->to > line->from ? 0.5 : -0.5;
   const double wanted = std::round(line->at(at)) + half;
   const double share = (wanted - line->from) / (line->to - line->from);

@@ -15,9 +15,9 @@
 namespace infermeter {
 namespace {
 
-/// A whole prompt: what it was made for and what the server says.
+/// A whole prompt: its expected token count and the server's count.
 struct Check {
-  std::uint32_t wanted = 0;  // what was asked for; more is `made` where the fixed parts alone take more
+  std::uint32_t wanted = 0;  // requested tokens; `made` is larger if the fixed parts alone need more
   std::uint32_t made = 0, counted = 0;
   double off() const { return static_cast<double>(counted) - static_cast<double>(made); }
   bool holds() const {
@@ -26,10 +26,10 @@ struct Check {
   }
 };
 
-// A prompt as the run will send it, behind a nonce that no run has.
+// A prompt as the run will send it, with a nonce that no run uses.
 std::optional<Check> check(const TokenProbes::Count& count, const Calibration& calibration,
                            const SourceInputs& inputs, std::uint64_t index) {
-  constexpr double kLongest = 8192;  // counts add up: a longer prompt would tell no more
+  constexpr double kLongest = 8192;  // token counts add up: a longer prompt would show no more
   const double wanted = std::min(std::round(inputs.input_tokens.mean()), kLongest);
   SourceInputs one = inputs;
   one.nonce = make_nonce(mix64(hash_bytes("calibration")));
@@ -42,7 +42,7 @@ std::optional<Check> check(const TokenProbes::Count& count, const Calibration& c
   return Check{static_cast<std::uint32_t>(wanted), request.input_tokens, *counted};
 }
 
-// The overhead was seen by itself, so what is off in a long prompt is off in proportion.
+// The overhead was measured separately, so the error of a long prompt is proportional to its length.
 double corrected_stretch(const Calibration& calibration, const Check& seen) {
   const std::uint32_t overhead = calibration.overhead_tokens;
   if (seen.made <= overhead || seen.counted <= overhead) return calibration.stretch;
@@ -74,7 +74,7 @@ Calibration not_calibrated(std::string_view why) {
   return calibration;
 }
 
-/// Counts the probes that pass through it.
+/// Counts the probes that it sends.
 TokenProbes::Count counting(const TokenProbes::Count& count, std::uint32_t& asked) {
   return [&count, &asked](const std::string& text) {
     ++asked;
@@ -87,7 +87,7 @@ TokenProbes::Count counting(const TokenProbes::Count& count, std::uint32_t& aske
 Calibration learn_calibration(const TokenProbes& probes, const SourceInputs& inputs) {
   std::uint32_t asked = 0;
   auto costs = costs_by_tokens(probes);
-  // What the server bills is the truth, where it says so.
+  // Billed usage takes precedence, if the server reports it.
   auto count = counting(probes.usage, asked);
   auto base = count(first_word());
   const bool by_usage = base && !costs;

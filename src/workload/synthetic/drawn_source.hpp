@@ -1,5 +1,5 @@
-// What sources have in common whose requests are made, not read: the numbers each draws, and how often it is
-// sent. Pure; any thread.
+// Common parts of sources that generate their requests: the numbers drawn for each request, and how often it
+// is sent. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace infermeter {
 
-/// Which prompt a request sends, and how often that was sent before it.
+/// The prompt that a request sends, and how often it was sent before.
 struct Place {
   std::uint64_t number = 0;
   std::uint32_t repeat = 0;
 };
 
-/// --prompt-reuse: prompts go out in blocks, each block `reuse` times before the next one. A block is twice
-/// what is in flight, so that the first answer to a prompt has ended, and its cache stands, before the second
-/// is asked for.
+/// --prompt-reuse: prompts are sent in blocks, each block `reuse` times before the next one. A block is twice
+/// the number in flight, so that the first answer to a prompt has ended, and its cache entry exists, before
+/// the second request.
 Place place_of(std::uint64_t index, const SourceInputs& inputs);
 
 class DrawnSource : public RequestSource {
@@ -30,7 +30,7 @@ class DrawnSource : public RequestSource {
  protected:
   Place place(std::uint64_t index) const { return place_of(index, inputs_); }
   std::uint32_t input_tokens(const Place& place, std::uint32_t turn) const;
-  /// A user's message with the drawn length of its answer.
+  /// A user message with the drawn length of its answer.
   Request message(std::string text, const Place& place, std::uint32_t turn) const;
   const SourceInputs& inputs() const { return inputs_; }
 

@@ -8,7 +8,7 @@
 namespace infermeter {
 namespace {
 
-constexpr double kLongest = 1e9;  // of a lognormal draw with a wild sigma: no prompt, but no overflow either
+constexpr double kLongest = 1e9;  // bounds lognormal draws with a huge sigma: no overflow
 
 std::uint32_t by_weight(const Lengths& lengths, double uniform) {
   double sum = 0;
@@ -25,7 +25,7 @@ double drawn(const Lengths& lengths, Random random) {
   switch (lengths.kind) {
     case Lengths::Kind::fixed:
       break;
-    case Lengths::Kind::uniform:  // whole numbers, both ends included
+    case Lengths::Kind::uniform:  // whole numbers, inclusive
       return std::floor(lengths.a + random.uniform() * (lengths.b - lengths.a + 1));
     case Lengths::Kind::normal:
       return lengths.a + lengths.b * random.normal();
@@ -41,7 +41,7 @@ double drawn(const Lengths& lengths, Random random) {
 
 std::uint32_t draw_length(const Lengths& lengths, Draw use, std::uint64_t seed, std::uint64_t index,
                           std::uint32_t turn, std::uint32_t least) {
-  // A seed of its own for each use and turn: the words of the prompt with this index come from `seed` itself.
+  // A separate seed for each use and turn: the words of the prompt with this index use `seed` itself.
   const std::uint64_t own =
       mix64(seed ^ mix64((std::uint64_t{turn} << 8) + static_cast<std::uint8_t>(use) + 1));
   const double value = std::clamp(drawn(lengths, Random(own, index)), 0.0, kLongest);

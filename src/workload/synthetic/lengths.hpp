@@ -1,4 +1,4 @@
-// Lengths that vary from request to request: how people write them, and the number that a request draws.
+// Lengths that vary from request to request: the notation of options, and the number drawn for a request.
 // Pure; any thread.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace infermeter {
 
-/// The whole text of a file that an option names; throws where it cannot be read.
+/// Reads a file that an option names; throws if it cannot be read.
 using ReadText = std::function<std::string(const std::string& path)>;
 
 /// `512`, `4k`, `uniform:1k,8k`, `normal:512,64`, `lognormal:512,0.5` (median and sigma), pairs of length and
@@ -19,22 +19,23 @@ using ReadText = std::function<std::string(const std::string& path)>;
 /// Each length is at least 1. Throws UsageError naming `option`, the value and the rule.
 Lengths parse_lengths(std::string_view option, std::string_view text, const ReadText& read_file);
 
-/// The same, and `2,6` for any whole number from 2 to 6: of --turns.
+/// The same, and `2,6` for any whole number from 2 to 6: for --turns.
 Lengths parse_turns(std::string_view option, std::string_view text, const ReadText& read_file);
 
-/// In milliseconds: `2s`, `uniform:1s,3s`, `normal:2s,500ms`, `lognormal:2s,0.5`, `1s:0.7,5s:0.3`; `0` is
+/// In milliseconds: `2s`, `uniform:1s,3s`, `normal:2s,500ms`, `lognormal:2s,0.5`, `1s:0.7,5s:0.3`; `0` means
 /// none.
 Lengths parse_durations(std::string_view option, std::string_view text);
 
-/// As people write them: "4k", "uniform:1k,8k", "lognormal:2s,0.5"; of a long histogram its size and mean.
+/// In the options' notation: "4k", "uniform:1k,8k", "lognormal:2s,0.5"; for a long histogram its size and
+/// mean.
 std::string lengths_text(const Lengths& lengths);
 std::string durations_text(const Lengths& lengths);
 
-/// What a number is drawn for: numbers of different uses are independent of one another.
+/// The purpose of a drawn number: numbers for different purposes are independent.
 enum class Draw : std::uint8_t { input_tokens, output_tokens, turns, think_time };
 
-/// The number of a request: the same for the same seed, index, turn and use, whatever was drawn before.
-/// Rounded to a whole one, and no less than `least`.
+/// The number for a request: the same for the same seed, index, turn and use, whatever was drawn before.
+/// Rounded to a whole number, and at least `least`.
 std::uint32_t draw_length(const Lengths& lengths, Draw use, std::uint64_t seed, std::uint64_t index,
                           std::uint32_t turn = 0, std::uint32_t least = 1);
 

@@ -12,10 +12,10 @@
 namespace infermeter {
 namespace {
 
-constexpr double kMost = 1e9;  // of one length, in tokens or milliseconds
+constexpr double kMost = 1e9;  // maximum of one length, in tokens or milliseconds
 constexpr std::size_t kShownPairs = 8;
 
-/// One use of the grammar: what a single value is, and what to say where something is not.
+/// One use of the grammar: how a single value is written, and the error message if it is invalid.
 struct Grammar {
   std::string_view option, text;  // text: the whole value, as given
   double (*value)(std::string_view option, std::string_view text);
@@ -108,7 +108,7 @@ Lengths pairs(const Grammar& grammar, std::string_view text) {
   return checked_weights(grammar, std::move(lengths));
 }
 
-// Errors name the file and the line, since the option's value does not show them.
+// Errors name file and line, because the option's value does not show them.
 Lengths histogram(const Grammar& grammar, std::string_view content) {
   Lengths lengths{.kind = Lengths::Kind::weighted};
   for (std::size_t number = 1; !content.empty(); ++number) {

@@ -13,12 +13,12 @@
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kColours = 2;  // one bit a pixel
+constexpr std::size_t kColours = 2;  // one bit per pixel
 using Palette = std::array<png_byte, kColours * 3>;
 using Bytes = std::vector<png_byte>;
 
-// A square is as large as a vision encoder's patch and then some; a large picture has larger ones, so that it
-// stays small as a file.
+// A square is slightly larger than a vision encoder's patch; a large image has larger squares, so that its
+// file stays small.
 std::uint32_t square_of(std::uint32_t width, std::uint32_t height) {
   constexpr std::uint32_t kSmallest = 16, kAcross = 64;
   return std::max(kSmallest, std::max(width, height) / kAcross);

@@ -14,7 +14,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::uint32_t kLeastWithTask = 24;
-constexpr std::uint64_t kPrimerIndex = (std::uint64_t{1} << 27) - 1;  // downwards: no run comes so far
+constexpr std::uint64_t kPrimerIndex = (std::uint64_t{1} << 27) - 1;  // counts downwards: no run uses so many
 constexpr std::uint64_t kTurnStride = std::uint64_t{1} << 22;  // 32 turns of four million conversations
 
 class SyntheticSource final : public DrawnSource {
@@ -61,7 +61,7 @@ class SyntheticSource final : public DrawnSource {
     return text;
   }
 
-  // The longest prompt has to hold the prefix, and words that make it one of its own behind it.
+  // The longest prompt must have room for the prefix and for words after it that make it unique.
   void need_room() const {
     CountedText least = prefixes_.front();
     text_.append_index(0, least);
@@ -91,7 +91,7 @@ class SyntheticSource final : public DrawnSource {
     return request;
   }
 
-  // Stands behind what was said before, so that it needs no nonce; what the template adds comes on top.
+  // Follows the history, so that it needs no nonce; the template's tokens are added to its length.
   Request later(const Place& here, std::uint32_t turn) const {
     CountedText text;
     text_.append_index(here.number + turn * kTurnStride, text);

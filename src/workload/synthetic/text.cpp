@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kTaskWords = 8;  // its seven words and the full stop
 constexpr std::uint32_t kSentenceWords = 12;
-constexpr std::uint32_t kFirstSentenceBegun = 7;  // the nonce and the index stand in it
+constexpr std::uint32_t kFirstSentenceBegun = 7;  // it contains the nonce and the index
 constexpr unsigned kIndexBits = 27;
 constexpr unsigned kNonceBits = 24;  // 1,000 runs before this one: 6 chances in 100,000 to meet one of them
 constexpr std::size_t kFewestWords = 8;
@@ -55,7 +55,7 @@ SyntheticText::SyntheticText(std::shared_ptr<const Calibration> calibration, std
     if (by_tokens_.size() <= tokens) by_tokens_.resize(tokens + 1);
     by_tokens_[tokens].push_back(word);
   }
-  // Cheap digits keep the opening short; a few dozen cheap ones are better than many dear ones.
+  // Cheap digits keep the opening short; a few dozen cheap digits are better than many expensive ones.
   digits_ = by_tokens_[1];
   if (digits_.size() < kEnoughDigits) {
     digits_ = known_;
@@ -73,7 +73,7 @@ void SyntheticText::add(std::size_t word, CountedText& to) const {
   to.tokens += cost(word);
 }
 
-// The highest digit first.
+// Most significant digit first.
 void SyntheticText::spell(std::uint64_t number, unsigned bits, CountedText& to) const {
   const std::uint64_t mask = (std::uint64_t{1} << digit_bits_) - 1;
   for (unsigned digit = (bits + digit_bits_ - 1) / digit_bits_; digit-- > 0;)
@@ -118,7 +118,7 @@ void SyntheticText::append_sentences(std::uint32_t tokens, std::uint64_t stream,
   }
 }
 
-// No full stops: what a tokenizer makes of a word and its full stop is not the sum of the two everywhere.
+// No full stops: in some tokenizers a word with a full stop does not have the sum of their tokens.
 void SyntheticText::append_words(std::uint32_t tokens, std::uint64_t stream, CountedText& to) const {
   constexpr std::size_t kLetters = 6;  // and a space
   if (tokens > to.tokens) to.text.reserve(to.text.size() + (tokens - to.tokens) * kLetters + kTask.size());

@@ -1,5 +1,5 @@
-// Synthetic text that knows what it costs: from words of known token counts where there is a calibration,
-// else from words and full stops of one token each. Pure; any thread.
+// Synthetic text with a known token count: from words of known token counts if there is a calibration, else
+// from words and full stops of one token each. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace infermeter {
 
-/// At the end of longer prompts, where it makes no two share a prefix: without it a model answers loose words
-/// with a short question, and an endpoint that takes no ignore_eos would never be measured over the asked
+/// Ends longer prompts, where it cannot become part of a shared prefix: without it a model answers loose
+/// words with a short question, and an endpoint without ignore_eos would never be measured over the requested
 /// length.
 inline constexpr std::string_view kTask = " Write a long story with these words.";
 
-/// Text and its tokens as reckoned.
+/// Text and its calculated number of tokens.
 struct CountedText {
   std::string text;
   std::uint32_t tokens = 0;
@@ -28,20 +28,21 @@ class SyntheticText {
   /// Without a calibration, or with one that knows too few words, each word and full stop is one token.
   SyntheticText(std::shared_ptr<const Calibration> calibration, std::uint64_t seed);
 
-  /// The nonce as it is where the cost of its words is known, else spelt in words of known cost.
+  /// The nonce itself if the token counts of its words are known, else spelt in words of known counts.
   void append_nonce(const std::string& nonce, CountedText& to) const;
   /// Words that differ for any two indices below 2^27 and, for neighbours, in the first word.
   void append_index(std::uint64_t index, CountedText& to) const;
-  /// Words, until `to` costs `tokens`: exactly, but where no word is short enough for the last gap. The same
+  /// Words until `to` has `tokens` tokens: exactly, unless no word is short enough for the last gap. The same
   /// stream gives the same words.
   void append_words(std::uint32_t tokens, std::uint64_t stream, CountedText& to) const;
   void append_task(CountedText& to) const;
-  std::uint32_t task_tokens() const;  // 0: no task is to be used
+  std::uint32_t task_tokens() const;  // 0: the task is not used
 
-  /// What text is to cost so that the server counts `tokens` for a prompt with nothing else in it, and back.
+  /// The tokens that text must have for the server to count `tokens` for a prompt without anything else, and
+  /// back.
   std::uint32_t text_tokens(std::uint32_t tokens) const;
   std::uint32_t prompt_tokens(std::uint32_t tokens) const;
-  /// The same for text within a prompt, where the template costs nothing.
+  /// The same for text within a prompt, where the template adds nothing.
   std::uint32_t part_tokens(std::uint32_t tokens) const;
 
  private:
@@ -52,10 +53,10 @@ class SyntheticText {
 
   std::shared_ptr<const Calibration> calibration_;  // null: not calibrated
   std::uint64_t seed_;
-  std::vector<std::uint16_t> known_;                   // words of known cost
-  std::vector<std::uint16_t> digits_;                  // of those the cheapest, a power of two of them
-  unsigned digit_bits_ = 0;                            // log2 of their number
-  std::vector<std::vector<std::uint16_t>> by_tokens_;  // by cost; [0] is empty
+  std::vector<std::uint16_t> known_;   // words of known token count
+  std::vector<std::uint16_t> digits_;  // the cheapest of those; their number is a power of two
+  unsigned digit_bits_ = 0;            // log2 of their number
+  std::vector<std::vector<std::uint16_t>> by_tokens_;  // by token count; [0] is empty
 };
 
 }  // namespace infermeter

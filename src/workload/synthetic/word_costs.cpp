@@ -24,7 +24,7 @@ std::string separated(std::string_view separator) {
   return text + between;
 }
 
-// The token that stands as often as the separator does, if exactly one does so.
+// The token that occurs as often as the separator does, if there is exactly one.
 std::optional<std::uint32_t> separator_in(const std::vector<std::uint32_t>& tokens) {
   constexpr std::size_t kSeparators = kWordCount + 2;
   std::map<std::uint32_t, std::size_t> times;
@@ -52,15 +52,15 @@ std::optional<WordCosts> costs_between(const std::vector<std::uint32_t>& tokens,
   return costs;
 }
 
-// The words of one probe, each repeated four times as often as the one before it: what they cost beyond one
-// token each is then a number in base four, and each digit a word's.
+// The words of one probe, each repeated four times as often as the previous one: their tokens beyond one each
+// then form a number in base four, with one digit per word.
 constexpr std::size_t kWordsAProbe = 5;
 constexpr std::size_t kProbes = 4;
 constexpr std::uint32_t kBase = 4;
 
 using Group = std::array<std::size_t, kWordsAProbe>;
 
-// Spread over the vocabulary, so that their letters differ; the first word of all among them.
+// Spread over the vocabulary, so that their letters differ; includes the first word of all.
 Group group_of(std::size_t probe) {
   constexpr std::size_t kStep = kWordCount / (kWordsAProbe * kProbes);
   Group group;
@@ -94,7 +94,7 @@ std::string repeated(const Group& group) {
 }
 
 // `spent`: tokens beyond those of the opening word. A word of five tokens or more carries into the next
-// digit; the check of a whole prompt shows it.
+// digit; the check of a whole prompt detects this.
 void decode(const Group& group, std::uint32_t spent, std::vector<std::uint8_t>& words) {
   constexpr std::uint32_t kOnes = 341;  // 1 + 4 + 16 + 64 + 256
   if (spent < kOnes || spent - kOnes >= repeats_of(kWordsAProbe)) return;
@@ -109,7 +109,7 @@ void decode(const Group& group, std::uint32_t spent, std::vector<std::uint8_t>& 
 
 std::optional<WordCosts> costs_by_tokens(const TokenProbes& probes) {
   if (!probes.tokens) return std::nullopt;
-  for (const std::string_view separator : {"the", "of", "it", "was", "we", "so"}) {  // none of kWords
+  for (const std::string_view separator : {"the", "of", "it", "was", "we", "so"}) {  // not in kWords
     const auto tokens = probes.tokens(separated(separator));
     if (tokens.empty()) return std::nullopt;
     const auto token = separator_in(tokens);
