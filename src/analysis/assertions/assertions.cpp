@@ -25,10 +25,9 @@ std::string with_statistic(std::string_view metric, const std::string& statistic
 
 /// A latency from sending leaves out the time for which a user of an open loop waits before it.
 std::string of_the_wait(const Threshold& assertion) {
-  return fmt::format(
-      "{} counts from the sending; {} counts from when the request was due, the wait before it too.",
-      with_statistic(assertion.metric, assertion.statistic),
-      with_statistic(find_figure(assertion.metric)->response, assertion.statistic));
+  return fmt::format("{} counts from the time of sending; {} includes the schedule delay.",
+                     with_statistic(assertion.metric, assertion.statistic),
+                     with_statistic(find_figure(assertion.metric)->response, assertion.statistic));
 }
 
 /// For a rate the 95th percentile is the fast end, which few people mean.
@@ -58,7 +57,7 @@ class AssertionNotes {
 };
 
 AssertionNotes::AssertionNotes(bool by_point) {
-  if (by_point) add("Decided by the values, whatever their intervals (--assert-point).");
+  if (by_point) add("Decided by the values, not by their intervals (--assert-point).");
 }
 
 void AssertionNotes::look_at(const Threshold& assertion, const AssertionPlace& place) {
@@ -68,9 +67,8 @@ void AssertionNotes::look_at(const Threshold& assertion, const AssertionPlace& p
   if (percentile && *percentile > 50 && find_figure(assertion.metric)->low_tail)
     add(of_the_fast_end(assertion, *percentile));
   const auto& validity = place.point->validity;
-  if (validity.partial) add(at(place) + " did not come to its end: judged by what there is.");
-  if (!validity.trustworthy)
-    add(at(place) + " is not to be trusted, whatever its figures say: that comes first (exit code 4).");
+  if (validity.partial) add(at(place) + " is partial: judged by the requests that finished.");
+  if (!validity.trustworthy) add(at(place) + " is not to be trusted: exit code 4, whatever its figures are.");
 }
 
 void AssertionNotes::add(std::string note) {
@@ -109,10 +107,10 @@ Decision by_interval(const Threshold& assertion, double limit, const Estimate& f
 
 std::string why_open(const Threshold& assertion, const Estimate& figure, const std::string& unit) {
   if (figure.low && figure.high)
-    return fmt::format("Its 95 % interval, {} to {}, holds the limit.", format_number(*figure.low),
+    return fmt::format("Its 95 % interval, {} to {}, contains the limit.", format_number(*figure.low),
                        with_unit(*figure.high, unit));
-  if (!figure.low && !figure.high) return "There is too little for a 95 % interval of it.";
-  return fmt::format("There is too little for {} bound of it.",
+  if (!figure.low && !figure.high) return "Too few requests for a 95 % interval.";
+  return fmt::format("Too few requests for {} bound.",
                      is_upper(assertion.comparison) ? "an upper" : "a lower");
 }
 
@@ -182,7 +180,7 @@ std::string why_nowhere(const Threshold& assertion, const RunResult& run) {
     return known.empty() ? fmt::format("No point of this run has a {}.", part.first)
                          : fmt::format("No point has {} {}; there is {}.", part.first, part.second, known);
   }
-  return "No point has all that its scope asks for.";
+  return "No point matches its scope.";
 }
 
 Judgement judge_nowhere(const Threshold& assertion, const RunResult& run) {

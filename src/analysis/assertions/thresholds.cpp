@@ -155,7 +155,7 @@ std::string read_value(ExpressionText& text, const std::string& key) {
   const auto value = text.up_to(",]");
   if (value.text.empty()) text.refuse(value.at, 1, fmt::format("which {}?", key));
   if (is_among(kNumbers, key) && !is_number(value.text))
-    text.refuse(value.at, value.text.size(), fmt::format("{} is a number: '{}' is none", key, value.text));
+    text.refuse(value.at, value.text.size(), fmt::format("{} is a number, '{}' is not", key, value.text));
   return std::string(value.text);
 }
 
@@ -313,7 +313,7 @@ void add_scope(ExpressionText& text, Kind kind, Threshold& out) {
   auto scope = take_scope(text);
   if (scope.empty()) return;
   const auto given = text.from(place);
-  if (!may_have_a_scope(kind)) text.refuse(place, given.size(), "a scope stands in an assertion only");
+  if (!may_have_a_scope(kind)) text.refuse(place, given.size(), "a scope is allowed in an assertion only");
   if (!out.scope.empty()) text.refuse(place, given.size(), "there is a scope before it already");
   out.scope = std::move(scope);
 }

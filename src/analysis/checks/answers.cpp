@@ -59,11 +59,10 @@ AnswerLengths measure_lengths(const Records& ok, const LoadPoint& load) {
 
 std::string lengths_advice(const AnswerLengths& lengths) {
   if (lengths.longer >= lengths.shorter)
-    return "The server does not hold to the limit it was given; compare runs by TPOT and TTFT, not by E2E.";
+    return "The server ignores the token limit; compare runs by TPOT and TTFT, not by E2E.";
   if (lengths.exact)
-    return "The server takes no ignore_eos, so that answers differ in length from run to run; compare runs "
-           "by "
-           "TPOT and TTFT, not by E2E or requests per second.";
+    return "The server does not support ignore_eos, so answers differ in length from run to run; compare "
+           "runs by TPOT and TTFT, not by E2E or requests per second.";
   return "Answers ended before the limit for another reason than a stop: look at the finish reasons.";
 }
 
@@ -104,14 +103,14 @@ Check check_stream(const Facts& facts) {
     ++judged;
     if (one_body || record->flags.has(Flag::buffered_stream)) ++whole;
   }
-  if (judged == 0) return not_applicable(CheckKind::stream, "No answer is long enough to tell (20 tokens).");
+  if (judged == 0) return not_applicable(CheckKind::stream, "No answer is long enough to judge (20 tokens).");
   auto evidence = fmt::format("{} answers came in one piece instead of a stream.", part_of(whole, judged));
   if (2 * whole <= judged) return passed(CheckKind::stream, std::move(evidence));
   return complaint(
       CheckKind::stream, CheckState::warning, std::move(evidence),
       "ITL, TPOT and TPS say nothing here and TTFT is the time of the whole answer. Look for a "
       "proxy that buffers (nginx: proxy_buffering off, or X-Accel-Buffering: no), for compression, "
-      "or a server that ignores \"stream\"; measure the server directly to tell them apart.");
+      "or a server that ignores \"stream\"; measure the server directly to find out which.");
 }
 
 Check check_lengths(const Facts& facts) {

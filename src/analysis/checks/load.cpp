@@ -138,7 +138,7 @@ Check check_closed_loop(const Facts& facts) {
   if (const double waited = waited_for_server_s(facts.point); waited > 0)
     return not_applicable(CheckKind::generator, evidence + waits_words(waited));
   return complaint(CheckKind::generator, CheckState::warning, std::move(evidence),
-                   "Slots stood empty in the client between requests: raise --workers, or measure from a "
+                   "Slots were idle in the client between requests: raise --workers, or measure from a "
                    "machine with idle cores.");
 }
 

@@ -61,11 +61,11 @@ Check check_steady(const Facts& facts) {
                                                  : "There is no steady window: too few requests.");
   const auto& window = *facts.steady;
   if (window.seconds() < kShortestTrendS)
-    return not_applicable(CheckKind::steady,
-                          fmt::format("The window of {} s is too short to tell a trend (30 s).",
-                                      format_number(window.seconds())));
+    return not_applicable(
+        CheckKind::steady,
+        fmt::format("The window of {} s is too short for a trend (30 s).", format_number(window.seconds())));
   const auto ttft = ttft_blocks(facts.run.load_measured, window);
-  if (!ttft) return not_applicable(CheckKind::steady, "Too few answers to tell a trend of TTFT.");
+  if (!ttft) return not_applicable(CheckKind::steady, "Too few answers for a trend of TTFT.");
   const auto in_flight = in_flight_blocks(facts.run.load, window);
   auto evidence = fmt::format("Over {} s, requests in flight changed by {} and TTFT by {} of their means.",
                               format_number(window.seconds()), percent(relative_rise(in_flight)),
@@ -74,7 +74,7 @@ Check check_steady(const Facts& facts) {
   return complaint(
       CheckKind::steady, CheckState::warning, std::move(evidence),
       "The queue was still growing: the server does not keep up with this load, and a longer run "
-      "would show worse figures. Lower the load, or read them as those of an overload.");
+      "would show worse figures. Lower the load, or treat the figures as those of an overload.");
 }
 
 Check check_in_flight(const Facts& facts, const Window& window) {

@@ -105,7 +105,9 @@ void compare_workloads(const RunResult& one, const RunResult& other, Differences
     if (hashed) compare_options(of_one[i], of_other[i], out);
   }
   if (hashed && one.workload_hash != other.workload_hash && out.count() == before)
-    out.add("The requests differ in what has no name here: the command lines in both result.json tell.");
+    out.add(
+        "The requests differ in an option that is not listed: compare the command lines in both "
+        "result.json.");
 }
 
 std::string slos_text(const LoadPoint& load) {

@@ -24,7 +24,7 @@ bool is_catastrophe_guard(const GateRule& rule) {
 
 void refuse_single(const PlacedRuns& baseline, const PlacedRuns& candidate) {
   throw UsageError(
-      fmt::format("gate: {} of the baseline and {} of the candidate at {}: a single run says nothing of how "
+      fmt::format("gate: {} of the baseline and {} of the candidate at {}: a single run does not show how "
                   "much runs differ",
                   baseline.runs.size(), candidate.runs.size(), short_name(baseline.load)),
       "`infermeter run … --runs 5 --out baseline`, and likewise the candidate, can be compared.\n"
@@ -110,7 +110,7 @@ class PlaceJudge {
     }
     add_units(metrics);
     note(single
-             ? "One run of a side: a guard against catastrophes, no gate."
+             ? "One run per side: a guard against catastrophes, not a gate."
              : fmt::format("Repeated runs do not see what a session does by itself (host, day, neighbours: "
                            "often 3 to 5 %): only a change beyond {:.3g} % fails.",
                            100 * rule_.session_effect));

@@ -45,7 +45,7 @@ void check_kind(const GateRule& rule, Results results, const RunResult& first, V
     if (!rule.forced)
       throw UsageError(
           fmt::format("gate: {} and {} are not the same kind of run", first.run_id, result.run_id),
-          joined(differences) + "--force compares them all the same.");
+          joined(differences) + "--force compares them anyway.");
     for (const auto& difference : differences)
       verdict.notes.push_back(fmt::format("Forced, {} and {}: {}", first.run_id, result.run_id, difference));
   }

@@ -204,14 +204,13 @@ std::vector<std::string> notes_on(std::span<const ShardRun> shards, const std::v
   if (!missing.empty()) notes.front() += fmt::format(", without {}", fmt::join(missing, ", "));
   if (!on_one_machine(shards))
     notes.push_back(
-        "joined by the machines' clocks: instants of one against those of another are as exact as these");
+        "joined by the machines' clocks: times of different shards are only as exact as these clocks");
   const std::int64_t apart = *std::ranges::max_element(starts);
   if (apart > kTogetherUs)
     notes.push_back(
         fmt::format("the shards began up to {} apart: --start-at begins them together", seconds(apart)));
   if (!one_nonce(shards))
-    notes.push_back(
-        "each shard had its own nonce: what prompts have in common, they had within a shard only");
+    notes.push_back("each shard had its own nonce: prompts share prefixes within a shard only");
   for (const auto& shard : shards.subspan(1)) {
     const auto differing = differences(shards.front().run.environment, shard.run.environment);
     if (!differing.empty())

@@ -101,7 +101,7 @@ TEST_CASE("assertions: an open one tells its interval and how many requests woul
   CHECK(one.value == Approx(99.5));
   CHECK(one.limit == 100);
   CHECK(one.reason.starts_with("Its 95 % interval, 9"));
-  CHECK(one.reason.ends_with(" ms, holds the limit."));
+  CHECK(one.reason.ends_with(" ms, contains the limit."));
   CHECK(one.needed == "more than 10,000 requests: the percentile is at the limit");
   CHECK(judge_one(run_of(answers(400)), "ttft.p50 < 104ms").needed == "about 2,000 requests");
 }
@@ -121,7 +121,7 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
   CHECK(decision(run, "ttft.p95 < 60ms") == Decision::fail);
   CHECK(decision(run, "ttft.p95 > 60ms") == Decision::pass);
   const auto one = judge_one(run, "ttft.p95 < 200ms");
-  CHECK(one.reason == "There is too little for an upper bound of it.");
+  CHECK(one.reason == "Too few requests for an upper bound.");
   CHECK(one.needed == "about 200 requests");
   CHECK(judge_one(run, "ttft.p99.9 < 200ms").needed == "at least 5,000 requests");
 }
@@ -129,7 +129,7 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
 TEST_CASE("assertions: too few for any interval is open, whatever the value") {
   const auto one = judge_one(run_of(answers(20)), "ttft.p50 < 1s");
   CHECK(one.decision == Decision::undecided);
-  CHECK(one.reason == "There is too little for a 95 % interval of it.");
+  CHECK(one.reason == "Too few requests for a 95 % interval.");
   CHECK(one.needed == "about 40 requests");
 }
 
@@ -340,7 +340,7 @@ TEST_CASE("assertions: a class is judged by its own requests") {
 
 TEST_CASE("assertions: in open loop ttft is answered by a note on the wait") {
   const auto run = run_of(answers(100), open(10));
-  CHECK(has_note(judge(run, {"ttft.p95 < 1s"}), "ttft_response.p95 counts from when the request was due"));
+  CHECK(has_note(judge(run, {"ttft.p95 < 1s"}), "ttft_response.p95 includes the schedule delay"));
   CHECK(judge(run, {"ttft_response.p95 < 1s"}).notes.empty());
   CHECK(judge(run_of(answers(100)), {"ttft.p95 < 1s"}).notes.empty());
 }
@@ -363,5 +363,5 @@ TEST_CASE("assertions: what was cut short is judged all the same, and said") {
   auto run = run_of(answers(100));
   run.result.points[0].validity.partial = true;
   CHECK(judge(run, {"ok > 1"}).decision == Decision::pass);
-  CHECK(has_note(judge(run, {"ok > 1"}), "did not come to its end"));
+  CHECK(has_note(judge(run, {"ok > 1"}), "is partial: judged by the requests that finished"));
 }

@@ -257,7 +257,7 @@ TEST_CASE("gate: runs that differ in kind are refused with what differs, unless 
   candidate.workload.input_tokens = "1k";
   CHECK(message_of(baseline, candidate) ==
         "gate: run and other are not the same kind of run\nThe prompt length differs: 512 against 1k.\n"
-        "--force compares them all the same.");
+        "--force compares them anyway.");
   GateRule rule = kOnlyTtft;
   rule.forced = true;
   const auto verdict = judge(baseline, candidate, rule);
@@ -334,9 +334,9 @@ TEST_CASE("comparable: requests that only their hash tells apart are not of one 
   other.workload_hash = "bb";
   other.points.front().load.requests = 500;
   CHECK(differences_of_kind(one, other) ==
-        std::vector<std::string>{
-            "The requests differ in what has no name here: the command lines in both result.json tell.",
-            "The number of requests at concurrency 8 differs: 300 against 500."});
+        std::vector<std::string>{"The requests differ in an option that is not listed: compare the command "
+                                 "lines in both result.json.",
+                                 "The number of requests at concurrency 8 differs: 300 against 500."});
   other.workload.input_tokens = "1k";
   CHECK(differences_of_kind(one, other).front() == "The prompt length differs: 512 against 1k.");
 }

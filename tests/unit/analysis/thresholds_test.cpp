@@ -138,7 +138,7 @@ TEST_CASE("thresholds: a wrong scope is refused at its place") {
         "--assert: 'targt' is not a place; did you mean 'target'?\n[targt=a] ok > 1\n ^^^^^\n"
         "known: target, concurrency, rate, shape, class, run");
   CHECK(refusal(parse_assertion, "ok > 1 [rate=fast]") ==
-        "--assert: rate is a number: 'fast' is none\nok > 1 [rate=fast]\n             ^^^^");
+        "--assert: rate is a number, 'fast' is not\nok > 1 [rate=fast]\n             ^^^^");
   CHECK(refusal(parse_assertion, "[target=a") == "--assert: expected ] here\n[target=a\n         ^");
   CHECK(refusal(parse_assertion, "[target=a, target=b] ok > 1") ==
         "--assert: 'target' stands here twice\n[target=a, target=b] ok > 1\n           ^^^^^^");
@@ -151,7 +151,7 @@ TEST_CASE("thresholds: a wrong scope is refused at its place") {
         "--assert: cost is a figure of the whole load, not of a class\n[class=chat] cost < 1\n"
         "             ^^^^");
   CHECK(refusal(parse_threshold, "[target=a] ok > 1") ==
-        "--assert: a scope stands in an assertion only\n[target=a] ok > 1\n^^^^^^^^^^");
+        "--assert: a scope is allowed in an assertion only\n[target=a] ok > 1\n^^^^^^^^^^");
 }
 
 TEST_CASE("thresholds: an assertion takes any percentile between 0 and 100") {
