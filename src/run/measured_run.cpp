@@ -257,7 +257,7 @@ void MeasuredRun::note_start(Instant origin) {
   constexpr nanoseconds kLate = 10ms;
   if (plan_.start_at_unix_ms && origin - wanted > kLate)
     result_.targets.front().notes.push_back(
-        fmt::format("began {} after --start-at: what goes before the first request took longer",
+        fmt::format("began {} after --start-at: the setup before the first request took longer",
                     format_duration(std::chrono::round<std::chrono::milliseconds>(origin - wanted))));
   try {
     save();
@@ -309,7 +309,7 @@ void MeasuredRun::note_unwatched_cost(std::uint32_t target, const std::vector<Re
   const Target& asked = plan_.targets[target];
   const auto told = [](const RequestRecord& record) { return record.cost.has_value(); };
   if (!asked.max_cost || asked.prices.any() || std::ranges::any_of(records, told)) return;
-  const std::string note = "--max-cost was not watched: there are no prices, and the server tells no cost";
+  const std::string note = "--max-cost was not watched: there are no prices, and the server reports no cost";
   auto& notes = result_.targets[target].notes;
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }

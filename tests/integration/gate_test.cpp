@@ -153,7 +153,7 @@ TEST_CASE("gate: a server that is there before the command is not taken for the 
   const Finished run = infermeter_once(gate({"--baseline-cmd", "sleep 60", "--candidate-cmd", "sleep 60",
                                              "--baseline-url", there.url(), "-o", folder / "out"}));
   CHECK(run.exit_code == 3);
-  CHECK(run.err.find("a server is there already") != std::string::npos);
+  CHECK(run.err.find("a server is already listening") != std::string::npos);
 }
 
 TEST_CASE("gate: an interrupt ends the servers, saves what was measured and exits with 130") {

@@ -182,7 +182,7 @@ bool may_pass(const RequestRecord& record) {
 
 void note_answer(PreparedTarget& prepared, const RequestShape& shape, const RequestRecord& record) {
   if (record.outcome == Outcome::not_streamed) {
-    note_once(prepared, "answers a streaming request by one whole body: TTFT and ITL cannot be measured");
+    note_once(prepared, "answers a streaming request with one whole body: TTFT and ITL cannot be measured");
   } else if (record.outcome != Outcome::ok) {
     note_once(prepared,
               fmt::format("the preflight request ended as {}: {}", name(record.outcome), record.error));
@@ -264,7 +264,7 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   facts.endpoint = name(prepared.url.endpoint);
   facts.proxy = mask_url(proxy_in_use(prepared.target));
   if (!target.proxy.empty() && facts.proxy.empty())
-    facts.notes.push_back("--proxy is not used: nothing stands between this machine and itself");
+    facts.notes.push_back("--proxy is not used: the target is on this machine");
   facts.http_version = target.http2 ? "2" : "1.1";
   facts.prices = target.prices;
   facts.gpus = target.gpus;

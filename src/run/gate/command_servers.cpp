@@ -46,7 +46,7 @@ void CommandServers::refuse_taken_port(const Target& target) const {
   while (takes_connections(url.host, url.port)) {
     if (now() > give_up)
       throw EnvironmentError(
-          fmt::format("a server is there already, at {}:{}, before the {}'s command was run", url.host,
+          fmt::format("a server is already listening at {}:{}, before the {}'s command was run", url.host,
                       url.port, target.name),
           "Stop it, or say where the command's own server listens: --baseline-url, --candidate-url.");
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

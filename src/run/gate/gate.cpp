@@ -37,11 +37,10 @@ std::string run_length(const Load& load) {
 /// Prints the plan of the gate, and the changes it can detect.
 void say_what_is_detected(const GatePlan& plan, const Say& say) {
   const auto& rule = plan.rule;
-  say(
-      fmt::format(" up to {} pairs of runs of {}: detects changes in TTFT p50 {} at 3 % noise, {} at 7 % "
-                  "(95 % power)",
-                  rule.looks.back(), run_length(plan.plan.sweep.points.front()), detected(rule, kQuietCv),
-                  detected(rule, kNoisyCv)));
+  say(fmt::format(
+      " up to {} pairs of runs of {}: detects changes in TTFT p50 {} (95 % power) at 3 % noise, {} at 7 %",
+      rule.looks.back(), run_length(plan.plan.sweep.points.front()), detected(rule, kQuietCv),
+      detected(rule, kNoisyCv)));
 }
 
 /// "baseline   http://a:8000/v1/chat/completions   llama-3.1-8b"
