@@ -76,7 +76,7 @@ void print_doubts(const SideBySide& compared, Page& page) {
     if (!result.partial) continue;
     page.blank();
     page.prose({" ! ", Style::warn},
-               letter_of(i) + " is partial: it was stopped early, what ended before is here.");
+               letter_of(i) + " is partial: it was stopped early, only finished requests are included.");
   }
 }
 

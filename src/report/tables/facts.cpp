@@ -20,7 +20,7 @@ std::string all_of(const SloResult& slo) {
 
 Span alone(const std::string& slo, const std::optional<double>& share) {
   if (share) return {slo + " " + as_percent(*share)};
-  const std::string_view instead = slo.starts_with("itl") ? ": take icl or tpot" : "";
+  const std::string_view instead = slo.starts_with("itl") ? ": use icl or tpot" : "";
   return {fmt::format("{} not judged, no answer has the figure{}", slo, instead), Style::warn};
 }
 

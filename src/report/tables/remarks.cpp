@@ -93,7 +93,7 @@ std::string words_of(const RunResult& result, const Remark& remark) {
 
 std::string why_incomplete(const RunResult& result) {
   std::string text;
-  if (!result.complete) text = "the run was killed: what ended before is here";
+  if (!result.complete) text = "the run was killed: only finished requests are included";
   if (result.interrupted) append(text, "the run was interrupted");
   if (!result.ended_early.empty()) append(text, "ended early: " + result.ended_early);
   for (const auto& target : result.targets) {

@@ -68,8 +68,7 @@ void print_tokens(const PointResult& point, Page& page) {
   } else if (point.token_source) {
     page.items(" Tokens", token_items(point));
   }
-  if (!point.load.stream)
-    page.items(" Whole", {{"answers asked for whole (--no-stream): E2E is all there is to time"}});
+  if (!point.load.stream) page.items(" Whole", {{"not streamed (--no-stream): only E2E is measured"}});
   if (point.comfort)
     page.items(fmt::format(" Within {:.4g} ms", point.load.comfort_ms),
                {{as_percent(*point.comfort) + " of tokens (comfortable reading)"}});

@@ -48,7 +48,7 @@ bool told_by_check(const PointResult& point) {
 void print_state(const RunResult& result, const PointResult& point, Page& page) {
   if (point.validity.partial && !told_by_check(point))
     page.prose({" ! ", Style::warn},
-               fmt::format("Partial: {}. What ended before is here; requests in flight are not.",
+               fmt::format("Partial: {}. Finished requests are included, requests in flight are not.",
                            how_it_stopped(result)));
   print_early_ends(result, page);
 }

@@ -56,7 +56,7 @@ void print_partial(const RunResult& result, const Points& points, Page& page) {
   std::ranges::copy_if(points, std::back_inserter(partial),
                        [](const auto* p) { return p->validity.partial; });
   if (partial.empty()) return;
-  page.prose({" ! ", Style::warn}, fmt::format("Partial: {} ({}). What ended before is here.",
+  page.prose({" ! ", Style::warn}, fmt::format("Partial: {} ({}). Finished requests are included.",
                                                how_it_stopped(result), places_of(result, partial)));
 }
 

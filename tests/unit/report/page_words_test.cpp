@@ -57,7 +57,7 @@ TEST_CASE("targets: one that was ended by its limits is named, and nobody is sai
   RunResult run = targets_run();
   run.points[1].validity.partial = true;
   run.ended_early = run.targets[1].ended_early = "the server limits the rate (--on-rate-limit stop)";
-  CHECK(says(run, " ! Partial: ended early (vendor-two). What ended before is here."));
+  CHECK(says(run, " ! Partial: ended early (vendor-two). Finished requests are included."));
   CHECK(says(run, " ! vendor-two ended early: the server limits the rate (--on-rate-limit stop)"));
   CHECK_FALSE(says(run, " ! Ended early:"));
   run.interrupted = true;
@@ -70,7 +70,7 @@ TEST_CASE("targets: a run of one target that ended early was not killed") {
   RunResult run = good_run();
   run.points[0].validity.partial = true;
   run.ended_early = run.targets[0].ended_early = "34 of 100 requests failed, more than --max-error-rate 10 %";
-  CHECK(says(run, " ! Partial: ended early. What ended before is here"));
+  CHECK(says(run, " ! Partial: ended early. Finished requests are included"));
   CHECK(says(run, " ! Ended early: 34 of 100 requests failed"));
   CHECK_FALSE(says(run, "killed"));
 }

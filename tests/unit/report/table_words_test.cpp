@@ -32,7 +32,7 @@ TEST_CASE("table: an SLO that no answer tells of is named, and there is no share
   slo.slos = {"itl.p95<50ms"};
   slo.each = {{"itl.p95<50ms", std::nullopt}};
   const auto alone = with_slo(slo);
-  CHECK(says(alone, "SLOs         itl.p95<50ms not judged, no answer has the figure: take icl or tpot\n"));
+  CHECK(says(alone, "SLOs         itl.p95<50ms not judged, no answer has the figure: use icl or tpot\n"));
   CHECK_FALSE(says(alone, "goodput"));
   slo.slos.emplace_back("ttft<1s");
   slo.each.emplace_back("ttft<1s", 0.5);
@@ -40,7 +40,7 @@ TEST_CASE("table: an SLO that no answer tells of is named, and there is no share
   slo.met = 2;
   slo.attainment = 0.5;
   slo.high = 1;
-  CHECK(says(with_slo(slo), "take icl or tpot   ttft<1s 50.0 %   all 50.0 % (0.0 … 100)   goodput 0 req/s"));
+  CHECK(says(with_slo(slo), "use icl or tpot   ttft<1s 50.0 %   all 50.0 % (0.0 … 100)   goodput 0 req/s"));
 }
 
 TEST_CASE("table: the header of a shard says which part it is, and its window is reckoned by its own slots") {
