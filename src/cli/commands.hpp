@@ -1,5 +1,4 @@
-// The commands, each listed once: main, help, "did you mean" and the test of the documentation read this
-// list.
+// The commands, each listed once: main, help, "did you mean" and the documentation test read this list.
 #pragma once
 
 #include <functional>
@@ -17,24 +16,25 @@ using Action = std::function<ExitCode()>;
 
 struct CommandSpec {
   std::string_view name;
-  std::string_view arguments;   // as the list of commands shows them: "[URL]"
-  std::string_view summary;     // one line of that list
-  std::string_view exit_codes;  // as docs/exit-codes.md has them
-  std::string_view examples;    // one a line
+  std::string_view arguments;   // in the list of commands: "[URL]"
+  std::string_view summary;     // its line in that list
+  std::string_view exit_codes;  // as in docs/exit-codes.md
+  std::string_view examples;    // one per line
   std::span<const OptionSpec> (*options)();
-  std::span<const OptionSpec> (*listed)();  // those of them that its help lists
-  /// Judges what was typed. Throws UsageError for anything wrong, and starts nothing: that does the action.
+  std::span<const OptionSpec> (*listed)();  // the subset that its help lists
+  /// Checks the arguments. Throws UsageError for anything wrong, and starts nothing: the returned action
+  /// does.
   Action (*parse)(const Invocation&);
-  std::string_view about;  // what it does, below the first line of its help
-  std::string (*more)();   // below the options; null: nothing
+  std::string_view about;  // what it does, printed below the first line of its help
+  std::string (*more)();   // printed below the options; null: nothing
 };
 
 std::span<const CommandSpec> commands();
 
-/// What a command line asks for: a text to print (help, version), or something to do.
+/// The meaning of a command line: a text to print (help, version), or an action.
 struct CommandLine {
   std::string text;
-  Action action;  // empty: only the text
+  Action action;  // empty: only prints the text
 };
 
 /// `words` without the program's name. Throws UsageError.

@@ -18,10 +18,10 @@ struct CompareRequest {
 };
 CompareRequest compare_request(const Invocation& invocation);
 
-/// The whole output. Throws EnvironmentError that names the file where one cannot be read.
+/// The whole output. Throws EnvironmentError that names a file that cannot be read.
 std::string render_compare(const CompareRequest& request, const Terminal& terminal);
 
-/// Prints it. A difference is not a failure: that is what a gate is for.
+/// Prints it. A difference is not a failure: use a gate for that.
 ExitCode compare_command(const CompareRequest& request);
 
 }  // namespace infermeter

@@ -50,7 +50,7 @@ std::string length_text(const Load& load, std::string_view noun) {
   return fmt::format("{} after {}", end, counted(load.warmup_requests.value_or(0), "warm-up request"));
 }
 
-/// Cap and shape are said beside it.
+/// Cap and shape are printed separately.
 std::string level_text(const Load& load) {
   LoadId id = load_id(load);
   id.max_in_flight = 0;
@@ -107,8 +107,8 @@ std::string around_lines(const Sweep& sweep) {
   return out;
 }
 
-/// Load, length and schedule of the only point, or a line for each of several. `noun` is what --requests
-/// counts, `stamps` are those of a trace, where one is replayed.
+/// Load, length and schedule of a single point, or a line for each of several. `noun` is the thing that
+/// --requests counts, `stamps` are those of a replayed trace.
 std::string load_lines(const Sweep& sweep, std::string_view noun, std::span<const nanoseconds> stamps) {
   const Load& first = sweep.points.front();
   std::string out =
@@ -215,7 +215,7 @@ std::string traffic_lines(const Plan& plan) {
 }
 
 constexpr std::string_view kSimulator = "infermeter-sim";
-constexpr std::string_view kLikely = "vllm";  // what preflight tries with an engine it does not know
+constexpr std::string_view kLikely = "vllm";  // what preflight tries on an unknown engine
 
 bool is_synthetic(const Prompts& prompts) { return prompts.prompts.empty() && prompts.file.empty(); }
 
@@ -259,9 +259,9 @@ std::string title_of(const Plan& plan, const Target& target, const TrafficClass&
   return title;
 }
 
-/// One body for each class and target; targets that are sent the same body share it. `items` are those of the
-/// classes' data files, null for a class without one. Refuses what only a closer look finds: an --extra-body
-/// that is no object, a prompt shorter than its fixed parts.
+/// One body for each class and target; targets that receive the same body share it. `items` are those of the
+/// classes' data files, null for a class without one. Throws for errors that only building a body shows: an
+/// --extra-body that is not an object, a prompt shorter than its fixed parts.
 std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<const ItemSource>>& items) {
   std::string out;
   for (std::size_t i = 0; i < plan.classes.size(); ++i) {
@@ -321,7 +321,7 @@ std::string all_targets(const Plan& plan) {
   return out;
 }
 
-/// Of each class; null for one without a data file.
+/// One per class; null for a class without a data file.
 std::vector<std::shared_ptr<const ItemSource>> items_of(const Plan& plan) {
   std::vector<std::shared_ptr<const ItemSource>> all;
   for (const auto& traffic : plan.classes)

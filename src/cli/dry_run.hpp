@@ -1,4 +1,4 @@
-// `run --dry-run`: what would be done, without a byte on the wire.
+// `run --dry-run`: shows what a run would do, without any network traffic.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace infermeter {
 
-/// The plan in lines for people, then one whole request body of each class as it would be sent. Secrets are
-/// masked. Reads data files as a run does. Throws UsageError for what only a closer look finds: a schedule
-/// too long, a bad line, an --extra-body that is no object.
+/// The plan as lines of text, then one whole request body of each class as it would be sent. Secrets are
+/// masked. Reads data files as a run does. Throws UsageError for errors that only this shows: a schedule too
+/// long, a bad line, an --extra-body that is not an object.
 std::string dry_run_text(const Plan& plan);
 
 }  // namespace infermeter

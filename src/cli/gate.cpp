@@ -28,7 +28,7 @@ ExitCode live_gate(const GateRequest& request) {
   const Output& output = request.run.plan.output;
   ProgressStyle style = progress_style(request.run.plan);
   Hooks hooks = shown_on_stderr(style, interrupt);
-  // One line per pair is enough where lines stay.
+  // In plain output, one line per pair is enough.
   if (style.kind == Progress::plain) hooks.progress = {};
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
   hooks.begin = [&](const RunResult&, const std::string& directory) { options.directory = directory; };
@@ -40,7 +40,7 @@ ExitCode live_gate(const GateRequest& request) {
   return static_cast<ExitCode>(gate(gate_plan(request), hooks).verdict->exit_code);
 }
 
-/// Of saved results, which measures nothing.
+/// A gate of saved results measures nothing.
 ExitCode saved_gate(const GateRequest& request) {
   const Plan& plan = request.run.plan;
   const SavedGate gate = gate_saved({.baseline = request.baseline,

@@ -17,7 +17,7 @@ namespace infermeter {
 
 /// What a gate compares.
 enum class GateKind {
-  live,        // two servers that run, in interleaved pairs
+  live,        // two running servers, in interleaved pairs
   commands,    // two servers that are started in turn
   saved,       // results of the baseline and of the candidate
   assertions,  // one result and its limits
@@ -25,16 +25,16 @@ enum class GateKind {
 
 struct GateRequest {
   GateKind kind = GateKind::live;
-  RunRequest run;  // what a pair's runs are; of saved results only its output and assertions
-  GateRule rule;   // its last look is the most pairs
+  RunRequest run;  // the runs of each pair; for saved results only output and assertions
+  GateRule rule;   // its last look is the maximum number of pairs
   OnInconclusive on_inconclusive = OnInconclusive::exit5;
   std::optional<nanoseconds> budget;
-  bool aa = false;                               // both sides are one server
+  bool aa = false;                               // both sides are the same server
   std::array<std::string, 2> commands;           // of baseline and candidate
-  std::vector<std::string> baseline, candidate;  // folders; of assertions the candidate's alone
+  std::vector<std::string> baseline, candidate;  // folders; for assertions only the candidate's
 };
 
-/// One for each kind of gate, in the order of GateKind.
+/// One example for each kind of gate, in the order of GateKind.
 inline constexpr std::string_view kGateExamples =
     "infermeter gate --baseline-url URL --candidate-url URL\n"
     "infermeter gate --baseline-cmd 'vllm serve …' --candidate-cmd '…'\n"
@@ -44,8 +44,8 @@ inline constexpr std::string_view kGateExamples =
 /// Throws as run_request does.
 GateRequest gate_request(const Invocation& invocation);  // options/gate_request.cpp
 
-/// Prints the verdict, saves it as verdict.json, and returns its exit code (docs/gate.md). Throws Error for
-/// what keeps it from being made.
+/// Prints the verdict, saves it as verdict.json, and returns its exit code (docs/gate.md). Throws Error if
+/// there can be no verdict.
 ExitCode gate_command(const GateRequest& request);
 
 }  // namespace infermeter

@@ -23,8 +23,8 @@ Exit codes: 0 ok, 1 gate failed, 2 usage, 3 environment, 4 not to be trusted,
 5 inconclusive, 130 interrupted.
 )";
 
-constexpr std::size_t kUsages = 19;  // columns of the commands before what they do
-constexpr std::size_t kNames = 28;   // columns of the names before what they do
+constexpr std::size_t kUsages = 19;  // width of the column of commands
+constexpr std::size_t kNames = 28;   // width of the column of names
 constexpr std::size_t kTerminal = 80;
 
 /// "-c, --concurrency N"; options without a letter are indented like those with one.
@@ -40,7 +40,7 @@ std::string default_of(const OptionSpec& spec) {
   return text.empty() ? "" : fmt::format(" [{}]", text);
 }
 
-/// What stands before the explanations: at least kNames wide, two spaces beyond the longest name.
+/// The column of names: at least kNames wide, two spaces wider than the longest name.
 std::size_t width_of_names(std::span<const OptionSpec> specs) {
   std::size_t width = kNames;
   for (const auto& spec : specs) width = std::max(width, usage_of(spec).size() + 2);
@@ -58,7 +58,7 @@ std::string options_text(std::span<const OptionSpec> specs) {
   return out;
 }
 
-/// A text that begins at column `indent`, broken at spaces so that it fits a terminal.
+/// Wraps a text that begins at column `indent` at spaces, so that it fits a terminal.
 std::string hanging(std::string_view text, std::size_t indent) {
   std::string out;
   while (indent + text.size() > kTerminal) {
@@ -70,7 +70,7 @@ std::string hanging(std::string_view text, std::size_t indent) {
   return out.append(text);
 }
 
-/// Each line two spaces further right.
+/// Indents each line by two more spaces.
 std::string indented(std::string_view lines) {
   std::string out = "  ";
   for (const char c : lines) out += c == '\n' ? std::string("\n  ") : std::string(1, c);

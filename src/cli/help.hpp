@@ -1,4 +1,4 @@
-// Help pages, made of the list of commands and the option tables. At most 80 columns.
+// Help pages, built from the list of commands and the option tables. At most 80 columns.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace infermeter {
 std::string program_help();
 std::string command_help(const CommandSpec& command);
 
-/// Presets and faults of the simulator, for its page.
+/// Presets and faults of the simulator, for its help page.
 std::string simulator_lists();
 
 }  // namespace infermeter

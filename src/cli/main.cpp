@@ -27,7 +27,7 @@ Surroundings surroundings() {
           .now_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
 }
 
-/// The message in one line, each line of advice indented below it.
+/// The message on one line, each line of advice indented below it.
 void print_error(std::string_view message, std::string_view advice) {
   write_error_output(fmt::format("infermeter: {}\n", message));
   while (!advice.empty()) {

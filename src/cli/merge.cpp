@@ -21,7 +21,8 @@ MergeRequest merge_request(const Invocation& invocation) {
 
 ExitCode merge_command(const MergeRequest& request) {
   merge_saved(request.directories, request.allow_missing, request.out);
-  // The verdict of its asserts is shown, and is the exit code of `report`; the merge itself went well.
+  // The verdict of its assertions is shown, and becomes the exit code of `report`; the merge itself
+  // succeeded.
   report_command({.directory = request.out, .format = request.format, .wide = request.wide});
   return ExitCode::ok;
 }

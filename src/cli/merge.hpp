@@ -1,4 +1,5 @@
-// `infermeter merge DIR… -o OUT`: the shards of one run as one result, in a folder of its own and on stdout.
+// `infermeter merge DIR… -o OUT`: merges the shards of one run into one result, saved in a new folder and
+// printed on stdout.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ struct MergeRequest {
 };
 MergeRequest merge_request(const Invocation& invocation);
 
-/// Nothing is written where they do not belong together or one is missing (merge_shards says which).
+/// Writes nothing if they do not belong together or one is missing (merge_shards says which).
 ExitCode merge_command(const MergeRequest& request);
 
 }  // namespace infermeter

@@ -13,7 +13,7 @@ namespace infermeter {
 namespace {
 
 constexpr nanoseconds kLineEvery = 30s;
-// Columns left free: a terminal's echo of ^C must not wrap a line of the block.
+// Columns kept free: a terminal's echo of ^C must not wrap a line of the block.
 constexpr std::size_t kMargin = 4;
 
 double seconds(nanoseconds d) { return std::chrono::duration<double>(d).count(); }
@@ -105,7 +105,7 @@ void ProgressDisplay::show(const ProgressFigures& figures, Instant now) {
 }
 
 void ProgressDisplay::show_block(const ProgressFigures& figures) {
-  // Two lines up and each cleared to its end: no flicker, nothing left of a longer line.
+  // Two lines up and each cleared to its end: no flicker, and no rest of a longer line.
   std::string text = drawn_ ? "\x1b[1A\r\x1b[0J" : "";
   write_error_output(text + progress_block(figures, style_.width, style_.ascii));
   drawn_ = true;

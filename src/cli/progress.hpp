@@ -1,4 +1,4 @@
-// What a run shows on standard error while it goes on: a block, lines or JSON objects. Private to src/cli.
+// A run's progress on standard error: a block, lines or JSON objects. Private to src/cli.
 #pragma once
 
 #include <optional>
@@ -18,19 +18,19 @@ std::string progress_line(const ProgressFigures& figures);
 std::string progress_json(const ProgressFigures& figures);
 
 struct ProgressStyle {
-  Progress kind = Progress::none;  // bar, plain, json or none: `automatic` is resolved before
+  Progress kind = Progress::none;  // bar, plain, json or none: `automatic` is already resolved
   unsigned width = 80;
   bool ascii = false;
 };
 
-/// As the plan asks, `automatic` by what standard error is.
+/// As the plan says; `automatic` depends on whether standard error is a terminal.
 ProgressStyle progress_style(const Plan& plan);
 
 /// Writes to standard error: the block in place, a plain or JSON line every 30 s and at each change of stage.
 class ProgressDisplay {
  public:
   explicit ProgressDisplay(const ProgressStyle& style) : style_(style) {}
-  /// At the end of a session the live block goes, so that what follows starts on a clean line.
+  /// At the end of a session the live block is removed, so that later output starts on a clean line.
   void show(const ProgressFigures& figures, Instant now);
 
  private:
@@ -44,7 +44,7 @@ class ProgressDisplay {
   std::optional<Instant> last_line_;
 };
 
-/// Hooks that show progress and lines there (none with Progress::none), and end by `interrupt`.
+/// Hooks that show progress and messages there (none with Progress::none), and stop on `interrupt`.
 Hooks shown_on_stderr(const ProgressStyle& style, const std::atomic<bool>& interrupt);
 
 }  // namespace infermeter

@@ -32,7 +32,7 @@ Verdict read_verdict(const std::string& directory) {
   }
 }
 
-/// A gate of saved results measures nothing itself.
+/// A gate of saved results has no measurement of its own.
 bool is_verdict_alone(const std::string& directory) {
   return holds(directory, "verdict.json") && !holds(directory, "result.json");
 }
@@ -92,7 +92,7 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
 }
 
 ExitCode report_command(const ReportOptions& options) {
-  // A file is not laid out for this terminal.
+  // A file is not formatted for this terminal.
   const Terminal terminal = options.file.empty() ? terminal_of(STDOUT_FILENO) : Terminal{};
   const Rendered report = rendered(options, terminal);
   put_out(report.text, options.file);

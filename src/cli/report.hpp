@@ -1,4 +1,4 @@
-// `infermeter report DIR`: a saved run or verdict again, in any format, on stdout or in a file.
+// `infermeter report DIR`: renders a saved run or verdict in any format, on stdout or to a file.
 #pragma once
 
 #include <string>
@@ -15,16 +15,17 @@ struct ReportOptions {
   std::string directory;
   Format format;
   bool wide = false;
-  Asserts asserts;    // none: those that the run was made with
+  Asserts asserts;    // none: the assertions of the run
   bool plot = false;  // charts below the table
   std::string file;   // --out; empty: stdout
 };
 ReportOptions report_request(const Invocation& invocation);
 
-/// The whole output. Throws EnvironmentError where the folder holds neither a readable run nor a verdict.
+/// The whole output. Throws EnvironmentError if the folder holds neither a readable run nor a verdict.
 std::string render_report(const ReportOptions& options, const Terminal& terminal);
 
-/// Prints it, and returns 0 unless --assert asks for a verdict: then 1, 5 or, of an untrustworthy run, 4.
+/// Prints it. Returns 0 without assertions; with --assert 1 or 5 as the verdict says, or 4 for an
+/// untrustworthy run.
 ExitCode report_command(const ReportOptions& options);
 
 }  // namespace infermeter

@@ -26,7 +26,7 @@ std::string wait_text(const Plan& plan) {
                       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-// A dry run refuses what starting the simulator would refuse.
+// A dry run rejects everything that starting the simulator would reject.
 void check_simulator(const Plan& plan) {
   sim::make_engine(plan.simulator->preset, plan.sweep.points.front().seed);
   for (const auto& fault : plan.simulator->faults) sim::parse_fault(fault);

@@ -1,4 +1,4 @@
-// `infermeter run`: measures a target from preflight to verdict.
+// `infermeter run`: measures a target, from preflight to verdict.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace infermeter {
 struct RunRequest {
   Plan plan;
   bool dry_run = false;
-  bool quiet = false;  // plan.output.progress is `none` too
-  std::string note;    // to be shown before it begins; empty: nothing
+  bool quiet = false;  // plan.output.progress is then `none` too
+  std::string note;    // printed before the run begins; empty: nothing
 };
 
-/// Throws UsageError for anything wrong; no error and no field but the secret ones holds a key or header
-/// value. Reads the files that options name and nothing else.
+/// Throws UsageError for anything wrong; no error, and no field except the secret ones, contains a key or
+/// header value. Reads the files that options name and nothing else.
 RunRequest run_request(const Invocation& invocation);  // options/run_request.cpp
 
-/// Throws Error for what keeps it from measuring; what was measured is saved and printed before it returns.
+/// Throws Error if it cannot measure; results measured so far are saved and printed before it returns.
 ExitCode run_command(const RunRequest& request);
 
 }  // namespace infermeter

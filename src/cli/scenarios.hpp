@@ -1,4 +1,4 @@
-// The ready-made scenarios: configuration files that are built into the program (configs/scenarios).
+// The built-in scenarios: configuration files compiled into the program (configs/scenarios).
 #pragma once
 
 #include <span>
@@ -17,16 +17,16 @@ struct ScenarioFile {
 };
 std::span<const ScenarioFile> scenario_files();  // generated from the files
 
-/// A name of these, or the path of a file of the user's own (it has a '/' or ends in .toml). Throws
-/// UsageError that names the nearest, or what is wrong in the file.
+/// Finds a built-in scenario by name, or reads the user's file (a path has a '/' or ends in .toml). Throws
+/// UsageError that names the nearest scenario, or the error in the file.
 Source find_scenario(const std::string& name);
-/// Its name for the result: a path without folder and ending.
+/// Its name for the result: for a path, the file name without its extension.
 std::string scenario_name(std::string_view name);
 
-/// The name that was given; empty: all.
+/// The given name; empty: all.
 std::string scenarios_request(const Invocation& invocation);
 
-/// One entry for each with the command that runs it, or the file of the one named.
+/// One entry per scenario with the command that runs it, or the file of the named one.
 std::string scenarios_text(const std::string& name);
 /// Prints it.
 ExitCode scenarios_command(const std::string& name);

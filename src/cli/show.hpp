@@ -1,4 +1,4 @@
-// A result in the format that was chosen, for every command that has one to show. Private to src/cli.
+// Renders a result in the chosen format, for every command that shows one. Private to src/cli.
 #pragma once
 
 #include <span>
@@ -10,17 +10,16 @@
 
 namespace infermeter {
 
-/// The run in `format`; a table without the header that `run` prints before it measures. `records` are all of
-/// the run, in any order. `options` are of the table alone.
+/// The run in `format`; a table without the header that `run` prints before measuring. `records` are all
+/// records of the run, in any order. `options` apply to the table only.
 std::string show_run(const RunResult& run, std::span<const RequestRecord> records, const Format& format,
                      const TableOptions& options);
 
-/// A verdict that stands alone (a gate of saved results). Throws EnvironmentError for a format that needs a
-/// run.
+/// A verdict without a run (a gate of saved results). Throws EnvironmentError for a format that needs a run.
 std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options);
 
-/// On stdout, or in `file` where it is not empty (written to a temporary name and renamed). Throws
-/// EnvironmentError where it cannot be written.
+/// Writes to stdout, or to `file` if that is not empty (by a temporary name and a rename). Throws
+/// EnvironmentError if it cannot be written.
 void put_out(const std::string& text, const std::string& file = {});
 
 }  // namespace infermeter

@@ -26,7 +26,7 @@ const std::atomic<bool>& watch_signals() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A closed terminal ends the run as Ctrl-C does, unless nohup ignores SIGHUP.
+  // A closed terminal ends the run like Ctrl-C, unless nohup ignores SIGHUP.
   struct sigaction before{};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);

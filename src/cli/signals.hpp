@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM as a flag that loops look at; a second one leaves at once with exit code 130.
+// Ctrl-C and SIGTERM as a flag that loops check; a second signal ends the program at once with exit code 130.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// `infermeter simulate`: the simulator as a server of its own.
+// `infermeter simulate`: the simulator as a separate server.
 #pragma once
 
 #include "cli/options/invocation.hpp"

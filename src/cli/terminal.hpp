@@ -1,5 +1,5 @@
-// What the terminal can show (its width, colour, and which characters), and lines on standard error. Private
-// to src/cli.
+// The terminal's capabilities (width, colour, character set), and lines on standard error. Private to
+// src/cli.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,13 @@ using VariableLookup = std::function<std::optional<std::string>(const char* name
 /// TERM=dumb. ASCII: where the charset of LC_ALL, LC_CTYPE or LANG, the first that is set, is not UTF-8.
 Terminal describe_terminal(bool is_terminal, unsigned columns, const VariableLookup& variables);
 
-/// The same of an open file descriptor and this process's environment.
+/// The same for an open file descriptor and this process's environment.
 Terminal terminal_of(int fd);
 
 TableOptions table_options(const Terminal& terminal, bool wide, std::string directory);
 
-/// Writes to stderr what can be written. Never throws: a full disk or a closed pipe there is no reason to
-/// lose a measurement, or to die while an error is printed.
+/// Writes as much as possible to stderr. Never throws: a full disk or a closed pipe must not lose a
+/// measurement, or end the program while it prints an error.
 void write_error_output(std::string_view text) noexcept;
 
 }  // namespace infermeter

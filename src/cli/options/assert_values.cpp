@@ -12,7 +12,7 @@
 namespace infermeter {
 namespace {
 
-/// Between commas, those in brackets left alone.
+/// Splits at commas outside brackets.
 std::vector<std::string> split_expressions(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -28,7 +28,7 @@ std::vector<std::string> split_expressions(const std::string& text) {
 
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
 
-/// 8 and 8.0 are one load.
+/// 8 and 8.0 are the same load.
 std::string as_shown(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -54,7 +54,7 @@ std::vector<std::string> scope_values(const Plan& plan, std::string_view key) {
   return values;
 }
 
-/// A single target may have no name but its host's, which is known after preflight.
+/// A single target may have no name except its host's, which is known only after preflight.
 bool is_known_later(const Plan& plan, std::string_view key) {
   return key == "target" && plan.targets.size() == 1 && plan.targets.front().name.empty();
 }

@@ -16,8 +16,8 @@ struct Asserts {
 /// A comma separates assertions, but not within the brackets of a scope. Throws UsageError.
 Asserts asserts_of(const Values& values);
 
-/// Refuses a scope that names a target, class or load which the plan does not have: it could never be
-/// judged. `origin`: the option as written. Throws UsageError.
+/// Rejects a scope with a target, class or load that is not in the plan: it could never be judged. `origin`:
+/// the option as written. Throws UsageError.
 void check_scopes(const std::string& origin, const Plan& plan);
 
 }  // namespace infermeter

@@ -22,7 +22,7 @@ namespace {
 constexpr double kMostTokens = 10'000'000;
 constexpr double kMaxTurns = 10'000;
 
-/// Of a histogram; the file's name stands in the option's value.
+/// Reads a histogram's file, which the option's value names.
 ReadText reader(const Values& values, std::string_view option) {
   return [&values, option](const std::string& path) { return read_text_file(values, option, path); };
 }
@@ -57,7 +57,7 @@ void read_data_file(const Values& values, Prompts& prompts) {
   prompts.source = parse_data_file(prompts.file).path;
   prompts.skip_bad_lines = values.flag("skip-bad-lines");
   std::ifstream file(prompts.source);
-  file.peek();  // a folder opens well and fails here
+  file.peek();  // a folder opens without an error and fails here
   if (!file.is_open() || file.bad())
     throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin("workload"), prompts.source),
                      "A workload is `synthetic`, a file, or FORMAT:FILE.");
@@ -126,10 +126,10 @@ Prompts prompts_of(const Values& values, std::uint64_t entropy) {
 }
 
 constexpr std::uint64_t kMaxChoices = 128;
-constexpr std::uint64_t kMaxLogprobs = 20;  // of OpenAI's API
+constexpr std::uint64_t kMaxLogprobs = 20;  // OpenAI's limit
 constexpr std::uint64_t kMaxCancelTokens = 10'000'000;
 
-/// JSON text, or the name of a file that holds it.
+/// JSON text, or the name of a file that contains it.
 std::string json_text(const Values& values, std::string_view option) {
   const std::string text = values.text(option);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -141,7 +141,7 @@ std::string json_text(const Values& values, std::string_view option) {
 Answers answers_of(const Values& values) {
   Answers answers;
   answers.output_tokens = lengths_of(values, "output-tokens");
-  // Given as off it is off: preflight decides only if the option is not given.
+  // An explicit off means off: preflight decides only if the option is absent.
   if (values.mentioned("exact-output")) answers.exact_output = values.flag("exact-output");
   answers.stream = !values.flag("no-stream");
   answers.extra_body = values.text("extra-body");

@@ -1,4 +1,4 @@
-// Options and [[class]] blocks → the classes of traffic: where their prompts come from, what is asked of the
+// Options and [[class]] blocks → the traffic classes: the source of their prompts, the settings of their
 // answers, and which streams are closed before their end.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace infermeter {
 
-/// One for each block, or the only one, which has no name. Reads the files that options name; a --workload
-/// file is only opened. `entropy` makes the nonce of those that are given none. Throws UsageError.
+/// One class per block, or a single one without a name. Reads the files that options name; a --workload file
+/// is only opened. `entropy` gives a nonce to classes without one. Throws UsageError.
 std::vector<TrafficClass> classes_of(const Settings& settings, std::uint64_t entropy);
 
-/// `512`, `uniform:1k,8k`, `histogram:FILE` …: in tokens, within what any model takes. Throws UsageError.
+/// `512`, `uniform:1k,8k`, `histogram:FILE` …: in tokens, within the limits of any model. Throws UsageError.
 Lengths lengths_of(const Values& values, std::string_view option);
 
 }  // namespace infermeter

@@ -23,7 +23,7 @@ std::string option_name(std::string_view variable) {
   return name;
 }
 
-/// One value a line in a variable; only lists can have several.
+/// A variable has one value per line; only lists can have several.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -45,12 +45,12 @@ void put_over(Values& joined, const Values& higher) {
   joined.override_with(higher);
 }
 
-/// All places of a run's options, from the lowest up.
+/// All sources of a run's options, in ascending priority.
 struct Sources {
   Source scenario = empty_source(), file = empty_source();
   Values environment{run_options()}, words{run_options()};
 
-  /// `text` of the highest place that gives it, without the scenario, which some of these options choose.
+  /// `text` from the highest source that sets it, without the scenario, which some of these options select.
   std::string text(std::string_view name) const {
     for (const Values* place : {&words, &environment, &file.top}) {
       if (place->given(name)) return place->text(name);
@@ -106,7 +106,7 @@ Sources read_sources(const Variables& variables, const std::vector<Given>& typed
   if (const std::string path = sources.text("config"); !path.empty()) sources.file = read_source(path);
   if (const std::string name = sources.text("scenario"); !name.empty())
     sources.scenario = find_scenario(name);
-  // A scenario's faults are for the simulator; a real server cannot have them.
+  // A scenario's faults apply to the simulator only; a real server cannot have them.
   if (!sources.given("sim")) {
     sources.scenario.top.erase("fault");
     sources.scenario.quick.erase("fault");
@@ -145,7 +145,7 @@ Settings join_sources(const Variables& variables, const std::vector<Given>& type
                     .values = join(sources, quick, nullptr, nullptr),
                     .targets = targets_of(sources, quick),
                     .classes = parts_of(sources, quick, &Source::classes)};
-  // With classes, the option that another one needs may be in each of them: parts_of has checked these.
+  // With classes, a needed option may be set in each class instead: parts_of has checked these.
   if (settings.classes.empty()) refuse_orphans(settings.values);
   return settings;
 }

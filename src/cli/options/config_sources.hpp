@@ -1,5 +1,5 @@
-// Options from a scenario, a file, the environment and the command line, joined: a higher source replaces a
-// lower one option by option, and what excludes it along with it.
+// Merges options from a scenario, a file, the environment and the command line: a higher source replaces a
+// lower one option by option, together with the options that exclude it.
 #pragma once
 
 #include <span>
@@ -18,13 +18,13 @@ std::vector<Given> from_variables(std::span<const OptionSpec> specs, const Varia
 struct Part {
   std::string where;  // "run.toml:3: [[target]]", for messages
   Values own;         // its own keys (block_keys)
-  Values given;       // the options that stand in it
-  Values values;      // all options as they hold for it
+  Values given;       // the options set in the block
+  Values values;      // all options that apply to it
 };
 
 struct Settings {
   std::string scenario;  // its name, or empty
-  Values values;         // of the whole run
+  Values values;         // for the whole run
   std::vector<Part> targets, classes;
 };
 

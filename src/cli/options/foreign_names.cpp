@@ -12,7 +12,7 @@ namespace {
 
 // clang-format off: a table
 constexpr Alias kAliases[] = {
-    {"url", "url"},                                 // the name that a file and the environment use
+    {"url", "url"},                                 // the name used in a file and the environment
     {"base-url", "url"},                            // vLLM, SGLang
     {"max-concurrency", "concurrency"},             // vLLM, SGLang
     {"request-rate", "rate"},                       // vLLM, SGLang, AIPerf

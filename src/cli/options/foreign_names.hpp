@@ -1,4 +1,4 @@
-// Option names of other tools: aliases that work, and hints that name ours.
+// Option names of other tools: aliases that work, and hints that give our name.
 #pragma once
 
 #include <optional>
@@ -13,27 +13,27 @@ namespace infermeter {
 
 struct Alias {
   std::string_view name;    // without dashes
-  std::string_view option;  // ours, of the same meaning and the same values
+  std::string_view option;  // our option with the same meaning and values
 };
 
 std::span<const Alias> aliases();
 const Alias* find_alias(std::string_view name);
 
-/// What to use here instead of another tool's option; `name` without dashes.
+/// Our replacement for another tool's option; `name` without dashes.
 std::optional<std::string_view> foreign_hint(std::string_view name);
 
-/// Whether a name asks for a key by value, which no option does: `api-key` and its relatives.
+/// Whether a name takes a key as its value, which none of our options does: `api-key` and similar names.
 bool asks_for_key(std::string_view name);
-/// The refusal for such a name as it was written; never holds the value.
+/// The error for such a name as it was written; never contains the value.
 UsageError key_refusal(std::string_view shown);
 
-/// Where a name was written, which decides how names are shown.
+/// The place where a name was written, which decides how names are shown.
 enum class NameStyle { option, variable, file };
 /// `--output-tokens`, `INFERMETER_OUTPUT_TOKENS`, `output-tokens`.
 std::string written(NameStyle style, std::string_view name);
 
-/// The error for a name that is no option, with a hint, the nearest known name, or neither. `shown` is what
-/// stands in front: "unknown option --concurency".
+/// The error for an unknown name, with a hint, the nearest known name, or neither. `shown` is the beginning
+/// of the message: "unknown option --concurency".
 UsageError unknown_name(NameStyle style, std::string_view shown, std::string_view name,
                         std::span<const OptionSpec> specs);
 

@@ -20,11 +20,12 @@ namespace {
 
 constexpr std::string_view kLocalServer = "http://localhost:8000";
 constexpr std::uint32_t kFewestPairs = 6, kMostPairs = 200;
-constexpr std::uint32_t kNoisePairs = 10;  // of --aa
+constexpr std::uint32_t kNoisePairs = 10;  // for --aa
 constexpr std::uint32_t kMostBlocks = 100;
 
-/// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell makes of b*: what follows a folder goes to the same
-/// side. Without --candidate only the one behind --baseline does: what follows is the candidate's.
+/// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell expands b*: arguments after a folder belong to the
+/// same side. Without --candidate only the folder after --baseline is the baseline, and the following ones
+/// are the candidate's.
 std::vector<Given> with_folders_named(std::vector<Given> typed) {
   if (std::ranges::find(typed, "candidate", &Given::option) == typed.end()) return typed;
   std::string_view side;
@@ -56,7 +57,7 @@ Typed split_typed(const std::vector<Given>& all) {
   return typed;
 }
 
-/// A tail varies more than the middle (METHOD 5.6): its limits are wider by so much.
+/// A tail percentile varies more than the median (METHOD 5.6): the factor by which its limits are wider.
 double width_of(const std::string& statistic) {
   if (statistic == "p95") return 2;
   return statistic == "p99" || statistic == "p99.9" ? 5 : 1;
@@ -121,14 +122,14 @@ GateRule rule_of(const Values& own, bool with_slos) {
   return rule;
 }
 
-/// What fits into a given time: so many pairs at most, each run so long.
+/// The runs that fit into a time budget: the number of pairs, and the length of each run.
 struct GateBudget {
   std::uint32_t pairs = 0;
   nanoseconds run{};
 };
 
-/// As many pairs as leave each run ten seconds, the first look's at least. `around`: what a run takes beside
-/// its measured phase. Refuses where not even runs of two seconds fit.
+/// As many pairs as leave each run ten seconds, at least those of the first look. `around`: the time of a run
+/// outside its measured phase. Throws if not even runs of two seconds fit.
 GateBudget fit_budget(std::span<const std::uint32_t> looks, nanoseconds budget, nanoseconds around) {
   constexpr nanoseconds kGood = 10s, kShortest = 2s, kLongest = 120s;
   const auto run_of = [&](std::uint32_t pairs) { return budget / (2 * pairs) - around; };
@@ -165,7 +166,7 @@ void refuse_mixed_ways(const Values& own) {
          {"baseline-url", "candidate-url", "baseline-cmd", "candidate-cmd", "aa", "budget"})
       refuse_both(own, saved, live);
   }
-  // A lone URL beside commands says where they serve.
+  // A single URL together with commands says where they serve.
   if (first_url(own).empty())
     for (const auto* live : {"baseline-cmd", "candidate-cmd"}) refuse_both(own, "results", live);
   if (own.given("candidate") && own.given("results"))
@@ -189,7 +190,7 @@ void put_url(std::string_view side, const std::string& origin, const std::string
   of_run.push_back({"url", origin, {fmt::format("{}={}", side, url)}});
 }
 
-/// The URLs of both sides as those of a run with two targets.
+/// The URLs of both sides as a run with two targets.
 void put_urls(const Values& own, bool commands, std::vector<Given>& of_run) {
   std::string baseline = first_url(own);
   if (baseline.empty() && commands) baseline = kLocalServer;
@@ -232,19 +233,19 @@ void pair_points(const GateRequest& request, Plan& plan) {
   if (!plan.sweep.points.front().stages.empty())
     throw UsageError("gate: --stages has no constant load to compare");
   plan.target_order = TargetOrder::pairs;
-  // Pairs with a run that is not to be trusted are measured anew, half of all at most.
+  // Pairs with an untrustworthy run are repeated, at most half of all pairs.
   plan.sweep.runs = request.rule.looks.back() + std::max(5u, request.rule.looks.back()) + 1;
   plan.sweep.points = repeated(plan.sweep.points, plan.sweep.runs);
 }
 
-/// What a run takes beside its measured phase, as far as it can be known before: warm-up and drain, and of a
+/// The time of a run outside its measured phase, as far as it is known before: warm-up and drain, and for a
 /// command its start.
 nanoseconds around_a_run(GateKind kind, const Load& load) {
   constexpr nanoseconds kStart = 30s, kGateWarmup = 1s, kDrain = 2s;
   return load.warmup_duration.value_or(kGateWarmup) + kDrain + (kind == GateKind::commands ? kStart : 0s);
 }
 
-/// Commands may have runs of a given length: then the budget cuts the pairs as it is used up.
+/// With commands, runs may have a given length: then the budget limits the number of pairs.
 bool has_own_length(const Values& own, const Settings& settings, GateKind kind) {
   for (const auto* length : {"requests", "duration"}) {
     if (!settings.values.given(length)) continue;
@@ -272,7 +273,7 @@ void apply_budget(const Values& own, const Settings& settings, GateRequest& requ
   load.duration = fit.run;
 }
 
-/// What is measured: live, or by commands.
+/// The plan of a measuring gate: live, or with commands.
 void read_runs(const Values& own, Settings settings, const Invocation& invocation, GateRequest& request) {
   const bool commands = request.kind == GateKind::commands;
   const Settings as_given = settings;
@@ -316,7 +317,7 @@ std::vector<std::string> folders(const Values& own, std::string_view option) {
   return all;
 }
 
-/// Saved results are judged, not measured: what is made of records has nothing to be made of.
+/// Saved results are judged, not measured: formats that need records are rejected.
 void refuse_run_formats(const Values& values) {
   const Format format = format_of(values);
   if (format_named(format.name).verdict == nullptr)

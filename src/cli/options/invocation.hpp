@@ -1,4 +1,4 @@
-// One command as it was typed, before its options are judged, and what surrounds the process.
+// One command line before its options are checked, and its environment.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace infermeter {
 /// Environment variables by name, as the caller found them.
 using Variables = std::map<std::string, std::string>;
 
-/// What a run takes from its surroundings beside options and variables.
+/// Inputs of a run besides options and variables.
 struct Surroundings {
-  std::uint64_t entropy = 0;     // makes the nonce of a run that is given none
-  std::int64_t now_unix_ms = 0;  // says what today is
+  std::uint64_t entropy = 0;     // the source of a run's nonce if none is given
+  std::int64_t now_unix_ms = 0;  // the current time
 };
 
 struct Invocation {
   std::string_view command;   // "run"
-  std::string_view examples;  // right ones, for advice
+  std::string_view examples;  // correct ones, for advice
   std::span<const OptionSpec> options;
   std::vector<Given> typed;
   Variables variables;
   Surroundings here;
-  /// Of the command line alone.
+  /// Values from the command line only.
   Values values() const { return {options, typed}; }
 };
 

@@ -23,7 +23,7 @@ constexpr double kMaxRate = 1e6;
 constexpr nanoseconds kDefaultDuration = 30s;
 constexpr nanoseconds kDefaultOpenWarmup = 5s;
 
-/// `320`, or `10x`: ten per slot.
+/// `320`, or `10x`: ten requests per slot.
 std::uint64_t count_or_per_slot(const Values& values, std::string_view name, const Load& load) {
   std::string text = values.text(name);
   std::uint64_t factor = 1;
@@ -99,7 +99,7 @@ std::uint32_t parse_slots(const Values& values, const std::string& text) {
   return static_cast<std::uint32_t>(slots);
 }
 
-/// With stages --rate only says that they are in requests per second; its number is not used.
+/// With stages, --rate only says that they are in requests per second; its value is ignored.
 void check_rate_of_stages(const Values& values) {
   if (!values.given("rate")) return;
   const auto parts = values.parts("rate");
@@ -155,7 +155,7 @@ void read_end(const Values& values, Load& load) {
     if (*load.requests == 0) values.refuse("requests", "is not at least 1");
   }
   if (values.given("duration")) load.duration = values.positive_duration("duration");
-  // A trace without either ends with its last stamp.
+  // A trace without either ends with its last time stamp.
   if (!load.requests && !load.duration && load.arrival != Arrival::trace) load.duration = kDefaultDuration;
 }
 
@@ -166,7 +166,7 @@ void read_warmup(const Values& values, Load& load) {
       load.warmup_requests = 0;
     else if (load.open_loop())
       load.warmup_duration = kDefaultOpenWarmup;
-    else if (load.requests != 1u)  // one request is a look, not a load: it is what is looked at
+    else if (load.requests != 1u)  // a single request is itself the subject of interest, not a warm-up
       load.warmup_requests = load.concurrency;
     else
       load.warmup_requests = 0;
@@ -185,7 +185,7 @@ std::uint32_t shape_tokens(const Values& values, std::string_view text) {
   return static_cast<std::uint32_t>(tokens);
 }
 
-/// `8k/128`, or `8k` with the answers of --output-tokens.
+/// `8k/128`, or `8k` with the answer lengths of --output-tokens.
 void read_shape(const Values& values, const std::string& text, Load& load) {
   const std::size_t slash = text.find('/');
   const Lengths input{.a = static_cast<double>(shape_tokens(values, text.substr(0, slash)))};

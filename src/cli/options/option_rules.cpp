@@ -59,7 +59,7 @@ constexpr Conflict kConflicts[] = {
     {"quiet", "progress", "-q is --progress none."},
 };
 
-/// One of the needed options is enough.
+/// One of the needed options is sufficient.
 struct Need {
   std::string_view option;
   std::array<std::string_view, 3> needed;
@@ -77,10 +77,10 @@ constexpr Need kNeeds[] = {
 };
 // clang-format on
 
-constexpr std::string_view kSynthetic = "synthetic";  // the workload that has nothing of its own
-constexpr std::string_view kTrace = "trace";          // the arrival that needs no rate
+constexpr std::string_view kSynthetic = "synthetic";  // the workload without options of its own
+constexpr std::string_view kTrace = "trace";          // the arrival process that needs no rate
 
-/// Given so that it excludes others.
+/// Whether the option is set to a value that excludes others.
 bool stands(const Values& values, std::string_view name) {
   return values.given(name) && (name != "workload" || values.text(name) != kSynthetic);
 }
@@ -90,7 +90,7 @@ bool is_met(const Values& values, const Need& need) {
   return std::ranges::any_of(need.needed, [&](auto name) { return !name.empty() && values.given(name); });
 }
 
-/// Erases an option and what is left without what it needs.
+/// Erases an option, and options that need it.
 void drop(Values& lower, std::string_view name) {
   lower.erase(name);
   for (const auto& need : kNeeds) {
@@ -122,7 +122,7 @@ void drop_overruled(Values& lower, const Values& higher) {
     if (stands(higher, one)) drop(lower, other);
     if (stands(higher, other)) drop(lower, one);
   }
-  // With --rate both are allowed, so that this is not in kConflicts.
+  // The command line allows both with --rate, so this is not in kConflicts.
   if (higher.given("stages")) drop(lower, "requests");
 }
 

@@ -7,9 +7,9 @@ namespace infermeter {
 
 /// Throws UsageError where one source gives two options that exclude each other.
 void refuse_conflicts(const Values& source);
-/// Erases from `lower` what an option of `higher` excludes, and what only made sense beside it.
+/// Erases from `lower` the options that an option of `higher` excludes, and those that need an erased one.
 void drop_overruled(Values& lower, const Values& higher);
-/// Throws UsageError where an option stands without the one that it needs.
+/// Throws UsageError if an option is set without the one that it needs.
 void refuse_orphans(const Values& values);
 
 }  // namespace infermeter

@@ -80,7 +80,7 @@ constexpr OptionSpec kGateOptions[] = {
   {"force", 0, flag, unhashed, "", "", "off", "Rule", "compare despite differences, and list them"},
 };
 
-// What a gate decides by itself, or has no use for.
+// Options of `run` that a gate sets itself or does not use.
 constexpr std::array<std::string_view, 11> kNotHere{"shard", "stop-when", "url",  "stages", "alternate", "sequential", "resume",
                                                    "runs", "retries", "dry-run", "start-at"};
 // clang-format on

@@ -18,15 +18,15 @@ namespace {
 constexpr std::string_view kEndOfOptions = "--";
 constexpr int kMostArguments = 1000;
 
-/// One name that the library knows, and what it means to us.
+/// A name registered with the library, and our option for it.
 struct Registered {
   NamedOption option;
   std::string origin;
 };
 using Registry = std::map<const CLI::Option*, Registered>;
 
-/// The library decides only how many words an option takes: values come from files and variables too, and are
-/// checked after these are joined. Not configurable: else newer versions compare positional names with long
+/// The library only decides how many arguments an option takes: values come from files and variables too, and
+/// are checked after merging. Not configurable: otherwise newer versions compare positional names with long
 /// ones.
 CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
   const CLI::callback_t accept = [](const CLI::results_t&) { return true; };
@@ -34,7 +34,7 @@ CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
   option->configurable(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   if (takes == Takes::flag) return option;
   option->expected(takes == Takes::optional_value ? 0 : 1, takes == Takes::arguments ? kMostArguments : 1);
-  option->allow_extra_args(takes == Takes::arguments);  // else a second one is left over
+  option->allow_extra_args(takes == Takes::arguments);  // else a second argument is rejected
   return option;
 }
 
@@ -60,7 +60,7 @@ void register_aliases(CLI::App& app, std::span<const OptionSpec> specs, Registry
   }
 }
 
-/// `--nonce=` is an empty value; the library would take the next word for it.
+/// `--nonce=` is an empty value; the library would use the next argument instead.
 std::vector<std::string> with_empty_values(std::span<const OptionSpec> specs,
                                            const std::vector<std::string>& words) {
   std::vector<std::string> out;
@@ -83,7 +83,7 @@ void refuse_keys(const std::vector<std::string>& words) {
   }
 }
 
-/// Only the name of an unknown option is repeated: what follows might be a secret.
+/// Repeats only the name of an unknown option: the rest might be a secret.
 void refuse_unknown(std::span<const OptionSpec> specs, const std::vector<std::string>& rest) {
   for (const auto& word : rest) {
     if (word.size() < 2 || word[0] != '-' || word == kEndOfOptions) continue;
@@ -128,7 +128,7 @@ std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vec
   try {
     app.parse(std::vector<std::string>(whole.rbegin(), whole.rend()));
   } catch (const CLI::ParseError&) {
-    // Only a last word without its value can fail: the library checks no values.
+    // Only a last argument without its value can fail: the library checks no values.
     throw UsageError(fmt::format("{} needs a value", words.back()));
   }
   auto given = in_typed_order(app, registry);

@@ -61,7 +61,7 @@ Progress progress_of(const Values& values) {
   return static_cast<Progress>(values.choice("progress", kNames));
 }
 
-/// `-n 1` sends one request: preflight only if --preflight asks for it.
+/// `-n 1` sends one request: preflight runs only if --preflight asks for it.
 bool has_preflight(const Values& values, const Sweep& sweep) {
   if (values.mentioned("no-preflight")) return !values.flag("no-preflight");
   return sweep.points.size() > 1 || sweep.points.front().requests != 1u;
@@ -76,7 +76,7 @@ void check_trace(const Values& values, const Plan& plan) {
                                  values.origin("arrival")));
 }
 
-/// Options of a class that the load of the run excludes.
+/// Rejects options of a class that are excluded by the run's load.
 void check_class(const Values& run, const Values& own, const TrafficClass& traffic) {
   const auto refuse = [&](std::string_view one, std::string_view other, std::string_view advice) {
     throw UsageError(fmt::format("{} and {} exclude each other", run.origin(one), own.origin(other)),
@@ -112,7 +112,7 @@ void read_asserts(const Values& values, Plan& plan) {
   check_scopes(values.origin("assert"), plan);
 }
 
-// Shards that share their openings with one another need one nonce.
+// Shards with common prompt openings need the same nonce.
 void make_common_nonce(Plan& plan) {
   const auto entropy = common_entropy(plan);
   if (!entropy) return;

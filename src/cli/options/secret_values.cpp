@@ -25,7 +25,7 @@ Header header_of(const std::string& origin, const std::string& text) {
   return {name, value};
 }
 
-/// As nearly all variables are written: anything else may be the key itself, and is not repeated.
+/// Nearly all variable names have this form: anything else may be the key itself, and is not repeated.
 bool is_variable_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_';

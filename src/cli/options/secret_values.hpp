@@ -1,4 +1,4 @@
-// The key of a target, and request headers as people write them. Both are secrets: no error repeats one.
+// The key of a target, and the user's request headers. Both are secrets: no error repeats one.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace infermeter {
 
 bool is_header_name(std::string_view name);
-/// Case does not count; `lower` is in lower case.
+/// Compares case-insensitively; `lower` is in lower case.
 bool same_header(std::string_view name, std::string_view lower);
-/// Those of `header`. Throws UsageError for one that is no header or that the body decides.
+/// The headers of `header`. Throws UsageError for an invalid header or one that the body determines.
 std::vector<Header> headers_of(const Values& values);
 
-/// Of --api-key-file, or of the variable that --api-key-env names (OPENAI_API_KEY by default). Empty where
-/// nothing asks for one. Throws UsageError naming the source.
+/// The key from --api-key-file, or from the variable that --api-key-env names (OPENAI_API_KEY by default).
+/// Empty if neither is set. Throws UsageError naming the source.
 std::string api_key_of(const Values& values, const Variables& variables);
 
 /// The value of a variable, or empty.

@@ -14,10 +14,10 @@ namespace {
 constexpr std::uint64_t kMostShards = 10'000;
 constexpr std::string_view kForms = "--shard R/N with ranks from 0, as 2/4; or auto, auto/N.";
 
-/// The variables in which a launcher tells a process its rank, and how many there are.
+/// The variables in which a launcher passes a process its rank, and the number of processes.
 struct Launcher {
   const char* rank;
-  std::array<const char*, 2> size;  // the first that is set; null: it does not tell
+  std::array<const char*, 2> size;  // the first that is set; null: the launcher does not set it
 };
 /// Open MPI before PMI before Slurm: `mpirun` in a Slurm job sets its own variables besides those of the job.
 /// The size of a step comes before that of the job.
@@ -29,8 +29,8 @@ constexpr Launcher kLaunchers[] = {
 };
 
 struct Launched {
-  std::string rank_name, rank;  // the variable, and what it holds
-  std::string size_name, size;  // empty: it does not tell
+  std::string rank_name, rank;  // the variable and its value
+  std::string size_name, size;  // empty: not set
 };
 
 const std::string* find(const Variables& variables, const char* name) {
@@ -80,7 +80,7 @@ Shard launched_shard(const Values& values, const Variables& variables, std::opti
   return checked(values, rank, size);
 }
 
-/// Every shard needs its part of each closed loop, else it would send nothing.
+/// Every shard needs its part of each closed loop; otherwise it would send nothing.
 void refuse_too_few(const Values& values, fmt::format_string<std::string> what, std::uint64_t count,
                     std::uint32_t shards) {
   if (count >= shards) return;

@@ -14,10 +14,10 @@ namespace infermeter {
 /// launcher does not give, as Kubernetes' indexed jobs). Throws UsageError naming what is wrong or missing.
 Shard shard_of(const Values& values, const Variables& variables);
 
-/// What cannot be split, or would not be the same load split, is a UsageError.
+/// Throws UsageError for options that cannot be split over shards, or would be a different load if split.
 void check_shard(const Values& values, const Plan& plan);
 
-/// A warning if a launcher started several processes and each would send the whole load; else empty.
+/// A warning if a launcher started several processes that would each send the whole load; else empty.
 std::string unused_launcher_note(const Plan& plan, const Variables& variables);
 
 }  // namespace infermeter

@@ -23,7 +23,7 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// A command of the user's with what follows `--api-key`, `HF_TOKEN=` and the like left out.
+/// The user's command with the text after `--api-key`, `HF_TOKEN=` and similar masked.
 std::string without_secrets(std::string_view command) {
   constexpr std::array<std::string_view, 5> kTelling{"key", "token", "secret", "password", "bearer"};
   std::string out;

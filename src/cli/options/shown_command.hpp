@@ -1,4 +1,4 @@
-// The command line as it may be printed and saved: made from the options that were parsed, with header values
+// The command line in a form that may be printed and saved: built from the parsed options, with header values
 // and credentials masked.
 #pragma once
 

@@ -47,7 +47,7 @@ bool among(std::span<const std::string_view> names, std::string_view name) {
 constexpr std::array<std::string_view, 4> kBlockNames{"target", "class", "quick", "facts"};
 constexpr std::array<std::string_view, 3> kTypedOnly{"help", "config", "dry-run"};
 
-/// Where an entry stands, for messages: "run.toml:3: " or "run.toml:3: [[target]] ".
+/// The position of an entry, for messages: "run.toml:3: " or "run.toml:3: [[target]] ".
 std::string place_of(const std::string& path, int line, std::string_view block) {
   return block.empty() ? fmt::format("{}:{}: ", path, line) : fmt::format("{}:{}: {} ", path, line, block);
 }
@@ -76,7 +76,7 @@ void refuse_typed_only(const std::string& at, const OptionSpec& spec) {
     throw UsageError(fmt::format("{}{}: stands on the command line only", at, spec.name));
 }
 
-/// Adds entries to values; each option once, under whatever name.
+/// Adds entries to values; each option only once, under any of its names.
 class Adder {
  public:
   Adder(const std::string& path, std::string_view block) : path_(path), block_(block) {}
@@ -144,7 +144,8 @@ Block block_of(const std::string& path, BlockKind kind, const ConfigBlock& confi
   return block;
 }
 
-/// What a file says about itself, and no option. `name` is that of the server whose facts it holds.
+/// Keys that describe the file and are not options. `name` is the name of the server described by a file of
+/// facts.
 bool is_about_the_file(std::string_view name) {
   return name == "description" || name == "verified" || name == "name";
 }

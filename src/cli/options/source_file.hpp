@@ -1,5 +1,4 @@
-// A configuration file or scenario as options: what stands at its top, in its [quick] table and in its
-// blocks.
+// A configuration file or scenario as options: its top level, its [quick] table and its blocks.
 #pragma once
 
 #include <span>
@@ -13,12 +12,12 @@
 namespace infermeter {
 
 enum class BlockKind { target, traffic };
-/// "target", "class": as a file writes them.
+/// "target", "class": as in a file.
 std::string_view name(BlockKind kind);
 
-/// Keys that mean something only there, or something of their own: `name`, `share`, a class's `rate`.
+/// Keys that exist only in blocks, or have a different meaning there: `name`, `share`, a class's `rate`.
 std::span<const OptionSpec> own_keys(BlockKind kind);
-/// Whether an option of `run` may stand in a block, for one target or class.
+/// Whether an option of `run` may be set in a block, for one target or class.
 bool stands_in(BlockKind kind, const OptionSpec& option);
 
 struct Block {
@@ -35,12 +34,12 @@ struct Source {
 };
 
 Source empty_source();
-/// Throws UsageError naming file, line, block and rule. A server's file of facts is one too: `verified` and
-/// [facts] are left alone.
+/// Throws UsageError naming file, line, block and rule. Also reads a server's file of facts: `verified` and
+/// [facts] are ignored.
 Source read_source(const std::string& path);
 Source parse_source(const std::string& name, std::string_view text);
 
-/// One option of a file or variable: the opposite of a flag inverted, a list as its values.
+/// One option of a file or variable: inverts the opposite of a flag, splits a list into its values.
 Given given_as(const NamedOption& option, std::string origin, std::vector<std::string> texts);
 
 }  // namespace infermeter

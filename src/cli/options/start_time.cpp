@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Reads an instant from left to right; each step tells whether the text was as expected.
+/// Parses a time from left to right; each step returns whether the text matched.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -24,7 +24,7 @@ class Cursor {
     rest_.remove_prefix(1);
     return true;
   }
-  /// Exactly so many digits, at most `most`.
+  /// Exactly `digits` digits, with a value of at most `most`.
   bool number(std::size_t digits, int most, int& out) {
     if (rest_.size() < digits) return false;
     const char* end = rest_.data() + digits;
@@ -34,7 +34,7 @@ class Cursor {
     rest_.remove_prefix(digits);
     return true;
   }
-  /// `.123456`: what is finer than a millisecond is cut.
+  /// `.123456`: digits beyond milliseconds are cut off.
   milliseconds fraction() {
     if (!skip('.')) return {};
     int value = 0, scale = 100;

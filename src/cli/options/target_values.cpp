@@ -26,7 +26,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// `name=URL`; the '=' of a query stands behind a ':', '/' or '?', none of which a name has.
+/// `name=URL`; a '=' in a query comes after a ':', '/' or '?', which a name cannot contain.
 NamedUrls split_name(const std::string& text) {
   const std::size_t equals = text.find('=');
   const bool named = equals != std::string::npos && is_name(std::string_view(text).substr(0, equals));
@@ -51,7 +51,7 @@ void check_names(const Values& values, const std::vector<NamedUrls>& all) {
   }
 }
 
-/// Of the arguments of the command line; empty where none is given. Several need names.
+/// From the arguments of the command line; empty if there are none. Several URLs need names.
 std::vector<NamedUrls> named_urls(const Values& values) {
   std::vector<NamedUrls> all;
   for (const auto& text : values.list("url")) {
@@ -62,14 +62,14 @@ std::vector<NamedUrls> named_urls(const Values& values) {
   return all;
 }
 
-/// Of one block: all are replicas of one target.
+/// From one block: all are replicas of one target.
 std::vector<std::string> replica_urls(const Values& values) {
   auto urls = values.parts("url");
   check_urls(urls);
   return urls;
 }
 
-/// "api.example.com" or "localhost:8000": what a target without a name is called.
+/// "api.example.com" or "localhost:8000": the name of a target without one.
 std::string host_of(const std::string& url) {
   const std::string origin = resolve_target_url(url).origin();
   return origin.substr(origin.find("://") + 3);
@@ -132,7 +132,7 @@ void read_endpoint(const Values& values, Target& target) {
         fmt::format("{}: takes the name of a header, not its value", values.origin("auth-header")));
 }
 
-/// A target without its name, its URLs and its key.
+/// A target without name, URLs and key.
 Target target_of(const Values& values) {
   Target target;
   target.model = values.text("model");
@@ -152,7 +152,7 @@ Target target_of(const Values& values) {
 }
 
 constexpr std::string_view kBaseUrlVariable = "OPENAI_BASE_URL";
-constexpr std::string_view kUnixSocketUrl = "http://localhost";  // the Host header; nothing is resolved
+constexpr std::string_view kUnixSocketUrl = "http://localhost";  // for the Host header; nothing is resolved
 
 /// A target without its key, and the options that apply to it.
 struct Draft {
@@ -191,7 +191,7 @@ std::vector<Draft> drafts_of_urls(const Values& values, const Variables& variabl
   return drafts;
 }
 
-/// The key of a target replaces a header of the whole run that carries another key.
+/// A target's key replaces a header of the whole run that contains another key.
 Values without_foreign_key(const Part& part) {
   Values values = part.values;
   const bool own_key = part.given.given("api-key-env") || part.given.given("api-key-file");
@@ -237,7 +237,7 @@ bool on_one_host(const std::vector<Draft>& drafts) {
   return hosts.size() == 1;
 }
 
-/// Most servers reject two headers with a key: the one that was given as a header is sent.
+/// Most servers reject two headers with a key: the one given as a header is sent.
 bool spells_out_key(const Target& target) {
   std::string carrier = target.auth_header.empty() ? "authorization" : target.auth_header;
   std::ranges::transform(carrier, carrier.begin(), [](unsigned char c) { return std::tolower(c); });

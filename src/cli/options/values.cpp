@@ -114,7 +114,7 @@ const OptionSpec& Values::spec(std::string_view name) const {
   return *it;
 }
 
-// A file that an option names is part of the command line: if it cannot be read, that is a usage error.
+// A file that an option names is part of the command line: failing to read it is a usage error.
 std::string read_text_file(const Values& values, std::string_view option, const std::string& path) {
   try {
     return read_file(path);

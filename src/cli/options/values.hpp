@@ -1,4 +1,4 @@
-// What was given for each option, and where, with typed reading: every error names the option as the user
+// The given value of each option and its origin, with typed access: every error names the option as the user
 // wrote it.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace infermeter {
 
-/// One option as it was given once (or, from a file, with an array).
+/// An option given once (or, in a file, with an array).
 struct Given {
   std::string option;  // its own name: "input-tokens"
   std::string origin;  // as written: "--isl", "INFERMETER_ISL", "run.toml:3: isl"
   std::vector<std::string> texts;
 };
 
-/// Of the options of one table; a name that is not in it is a bug (std::logic_error).
+/// Values of the options of one table; a name that is not in it is a bug (std::logic_error).
 class Values {
  public:
   explicit Values(std::span<const OptionSpec> specs) : specs_(specs) {}
@@ -29,10 +29,10 @@ class Values {
     for (const auto& given : source) add(given);
   }
 
-  /// A later value of the same option replaces the earlier one; a list grows.
+  /// A later value of the same option replaces the earlier one; for a list it is appended.
   void add(const Given& given);
   void erase(std::string_view name);
-  /// Takes over what `higher` holds, each option whole.
+  /// Takes over the options of `higher`, each one completely.
   void override_with(const Values& higher);
 
   /// Given, and not turned off (a flag, or `sim = false` in a file).
@@ -43,7 +43,7 @@ class Values {
   std::string origin(std::string_view name) const;
   std::string text(std::string_view name) const;  // else the table's fallback
   std::vector<std::string> list(std::string_view name) const;
-  /// The parts of a text (or of each one of a list) between its commas, trimmed: a comma always separates.
+  /// The comma-separated parts of a text (or of each text of a list), trimmed: a comma always separates.
   std::vector<std::string> parts(std::string_view name) const;
   bool flag(std::string_view name) const;
 
@@ -67,12 +67,12 @@ class Values {
   std::map<std::string, Given, std::less<>> given_;
 };
 
-/// A file that an option names, read whole: `path`, or the option's text. Throws UsageError naming option and
-/// file where it cannot be read.
+/// Reads a file that an option names: `path`, or the option's text. Throws UsageError naming option and file
+/// if it cannot be read.
 std::string read_text_file(const Values& values, std::string_view option, const std::string& path);
 std::string read_text_file(const Values& values, std::string_view option);
 
-/// The parts of a text between its commas, trimmed.
+/// The comma-separated parts of a text, trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);
 
 /// true, yes, on, 1 and their opposites; throws UsageError naming `origin`.

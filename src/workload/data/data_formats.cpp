@@ -57,7 +57,7 @@ std::vector<std::string> first_keys(std::string_view head) {
 using std::string_view;
 
 constexpr std::array<string_view, 6> kNames{"text", "jsonl", "sharegpt", "batch", "mooncake", "azure"};
-/// Other tools' name for it.
+/// Other tools' names for the formats.
 constexpr std::array<std::pair<string_view, DataFormat>, 4> kOtherNames{{{"vllm", DataFormat::jsonl},
                                                                          {"custom", DataFormat::jsonl},
                                                                          {"openai-batch", DataFormat::batch},

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kTraceBlock = 512;
 /// Throws BadItem. `conversations`: each user turn becomes a turn of the item.
 DataItem read_item(DataFormat format, std::string_view text, bool conversations);
 
-/// Reads one format each.
+/// One reader per format.
 DataItem read_jsonl_item(std::string_view text, bool conversations);
 DataItem read_sharegpt_item(std::string_view text, bool conversations);
 DataItem read_batch_item(std::string_view text);
