@@ -40,7 +40,7 @@ function load_curve_picture(data) {
 function front(data) {
   const best = data.sweep.filter((row) => row.pareto).sort((a, b) => a.per_user - b.per_user);
   return {
-    label: 'best trades', data: best.map((row) => ({ x: row.per_user, y: row.per_owner, load: row.load })), showLine: true,
+    label: 'Pareto front', data: best.map((row) => ({ x: row.per_user, y: row.per_owner, load: row.load })), showLine: true,
     borderColor: faded(palette().dim, 0.6), borderWidth: 1.5, pointRadius: 0, pointHitRadius: 0, order: 2,
   };
 }
@@ -62,7 +62,7 @@ function speeds_picture(data) {
     data: { datasets: [...datasets, front(data)] },
     options: base_options({
       x: plain_axis('tokens/s of one stream (median)', figure, { beginAtZero: true, grace: '8%' }),
-      y: plain_axis(data.per_gpu ? 'tokens/s per GPU' : 'tokens/s of all', figure, { beginAtZero: true, grace: '8%' }),
+      y: plain_axis(data.per_gpu ? 'tokens/s per GPU' : 'total tokens/s', figure, { beginAtZero: true, grace: '8%' }),
     }, { callbacks: { label: (item) => item.dataset.label + ' at ' + item.raw.load + ': ' + figure(item.raw.y) + ' tokens/s, ' + figure(item.raw.x) + ' a stream' } }, several && 'mark'),
     plugins: [point_words],
   };
