@@ -109,11 +109,10 @@ class PlaceJudge {
       add(std::move(line));
     }
     add_units(metrics);
-    note(single
-             ? "One run per side: a guard against catastrophes, not a gate."
-             : fmt::format("Repeated runs do not see what a session does by itself (host, day, neighbours: "
-                           "often 3 to 5 %): only a change beyond {:.3g} % fails.",
-                           100 * rule_.session_effect));
+    note(single ? "One run per side: a guard against catastrophes, not a gate."
+                : fmt::format("Repeated runs of one session do not show differences between sessions (host, "
+                              "day, neighbours: often 3 to 5 %): only a change beyond {:.3g} % fails.",
+                              100 * rule_.session_effect));
   }
 
   void add_units(std::span<const GatedMetric> metrics) {

@@ -87,7 +87,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"cancel-share", 0, value, in_request, "P", "100%", "", "Answers", "share of requests, --cancel-after"},
   {"slo", 0, list, in_plan, "EXPR", "", "none", "Answers", "good requests: 'ttft<500ms', repeatable"},
 
-  {"alternate", 0, flag, in_plan, "", "", "at the same time", "Targets", "short blocks in turn, ABBA"},
+  {"alternate", 0, flag, in_plan, "", "", "at the same time", "Targets", "short blocks in ABBA order"},
   {"sequential", 0, flag, in_plan, "", "", "at the same time", "Targets", "one after the other"},
   {"gpus", 0, value, unhashed, "N", "", "not known", "Targets", "GPUs of the target: tok/s per GPU"},
   {"price-input", 0, value, unhashed, "X", "", "not known", "Targets", "per million prompt tokens"},

@@ -10,7 +10,7 @@ namespace {
 
 std::string advice_for(const std::string& url) {
   return fmt::format(
-      "Is the server running? `curl {}` looks closer.\n"
+      "Is the server running? `curl {}` shows more.\n"
       "No server at hand? `infermeter run --sim` measures the built-in simulator.",
       url);
 }
@@ -80,7 +80,7 @@ void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
   }
-  throw EnvironmentError(fmt::format("{} does not answer as a model server does: {}", url, said));
+  throw EnvironmentError(fmt::format("{} does not answer like a model server: {}", url, said));
 }
 
 bool cannot_measure(const RequestRecord& record) {

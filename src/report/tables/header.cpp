@@ -123,7 +123,8 @@ void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
 }
 
 std::string order_words(const RunResult& result) {
-  if (result.target_order == TargetOrder::alternate) return "one target at a time, in short blocks in turn";
+  if (result.target_order == TargetOrder::alternate)
+    return "one target at a time, in short alternating blocks";
   if (result.target_order == TargetOrder::sequential) return "one target after the other";
   if (result.target_order == TargetOrder::pairs) return "whole runs in pairs, in turn";
   return "all targets at the same time";

@@ -93,7 +93,7 @@ std::string_view advice_for(Outcome outcome, int status) {
     case Outcome::first_token_timeout:
       return "The queue may be too long for the load: lower it, or raise --timeout-first-token.";
     case Outcome::idle_timeout:
-      return "If such silence is meant, raise --timeout-gap and --timeout-idle.";
+      return "If such pauses are expected, raise --timeout-gap and --timeout-idle.";
     case Outcome::timeout:
       return "Fewer --output-tokens end sooner; --timeout allows more time.";
     case Outcome::aborted:
@@ -142,7 +142,7 @@ std::string_view words_for(Flag flag) {
     case Flag::zero_usage:
       return "whose usage says 0 tokens";
     case Flag::cancel_planned:
-      return "over before they were to be cancelled";
+      return "finished before they were to be cancelled";
     case Flag::packed:
     case Flag::late:
     case Flag::late_transport_idle:
