@@ -31,7 +31,7 @@
 namespace infermeter::bench {
 namespace {
 
-/// Deadlines closer than this are awaited awake: going to sleep and back costs more.
+/// For deadlines closer than this the server spins: sleeping and waking costs more.
 constexpr nanoseconds kSpin{5'000};
 /// Events per turn of the loop, so that a server that lags still reads new requests.
 constexpr int kSendsPerTurn = 64;
@@ -50,7 +50,7 @@ struct Truth {
 struct Connection {
   int fd = -1;
   nanoseconds phase{};  // of this stream within the interval
-  std::string in, out;  // `out`: what the socket did not take yet
+  std::string in, out;  // `out`: bytes that the socket did not accept yet
   nanoseconds request_arrived{};
   Truth* truth = nullptr;
   long tokens_left = 0;
@@ -101,7 +101,7 @@ int listen_on(long port) {
   if (fd < 0) fail("socket");
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  // Accepted sockets inherit both, so that even bytes that came before accept are stamped.
+  // Accepted sockets inherit both, so that bytes that arrive before accept are stamped too.
   ::setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   sockaddr_in address{};
@@ -129,7 +129,7 @@ int stop_signals() {
   return ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// One read with the kernel's receive stamp mapped onto CLOCK_MONOTONIC; the clock where there is none.
+/// One read with the kernel's receive stamp mapped onto CLOCK_MONOTONIC; the clock if there is no stamp.
 ssize_t receive(int fd, char* buffer, std::size_t size, nanoseconds& arrived) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
   iovec piece{buffer, size};
@@ -290,7 +290,7 @@ void ExactServer::flush(Connection& connection) {
   if (connection.out.empty()) watch(connection.fd, EPOLLIN, &connection, EPOLL_CTL_MOD);
 }
 
-/// A connection that still has a deadline is only closed: the deadline's turn erases it.
+/// A connection that still has a deadline is only closed: processing the deadline erases it.
 void ExactServer::close_connection(Connection& connection) {
   ::close(connection.fd);
   connection.fd = -1;

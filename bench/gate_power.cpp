@@ -1,6 +1,6 @@
-// gate_power [GATES]: how often the gate is right, by GATES (10,000) simulated gates a cell, as the tables of
-// docs/gate.md and docs/why-not-5-percent.md. Ends with 1 where a promise of docs/gate.md is broken. Virtual
-// time, a fixed seed: the same tables each time.
+// gate_power [GATES]: how often the gate decides correctly, by GATES (10,000) simulated gates per cell, as in
+// the tables of docs/gate.md and docs/why-not-5-percent.md. Exits with 1 if a promise of docs/gate.md is
+// broken. Virtual time, a fixed seed: the same tables each time.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,13 +16,13 @@
 namespace infermeter::bench {
 namespace {
 
-/// A gate's noise, new for each gate.
+/// A gate's noise, drawn anew for each gate.
 using DrawGate = std::function<DrawRun(Random&)>;
 
 struct Noise {
   std::string name;
   DrawGate gate;
-  bool promised = false;  // A/A passes and what is found are promised of it, not only A/A failures
+  bool promised = false;  // A/A passes and detections are promised for it, not only A/A failures
 };
 
 DrawGate figures_vary(const FigureNoise& noise) {
@@ -59,7 +59,7 @@ std::string percent(double share) {
   return share < 0.01 ? fmt::format("{:.2f}", 100 * share) : fmt::format("{:.1f}", 100 * share);
 }
 
-/// Says which promise is broken, if one is.
+/// Names the broken promise, if there is one.
 class Promises {
  public:
   void hold(bool kept, const Noise& noise, std::string_view promise) {
@@ -92,9 +92,8 @@ void measure(const Noise& noise, int gates, Promises& promises) {
   promises.hold(slower.mean_pairs() <= 8, noise, "in at most 8 pairs on average");
 }
 
-/// A run's TTFT p50 varies by `cv`. Its p95 varies by half as much again, TPOT and throughput by half as
-/// much: measured on loopback, pairs of runs of 64 requests on a busy machine differed by 2.0, 10.8, 1.2 and
-/// 1.0 %.
+/// A run's TTFT p50 varies by `cv`. Its p95 varies by 1.5 · cv, TPOT and throughput by 0.5 · cv: measured on
+/// loopback, pairs of runs of 64 requests on a busy machine differed by 2.0, 10.8, 1.2 and 1.0 %.
 FigureNoise usual(double cv) {
   return {.ttft_p50 = cv, .ttft_p95 = 1.5 * cv, .tpot = cv / 2, .throughput = cv / 2, .common = 0.5};
 }

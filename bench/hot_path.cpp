@@ -1,5 +1,5 @@
-// hot_path COUNT: the way from body bytes to record for COUNT events, nothing else: bench/instructions counts
-// its instructions for two numbers of events.
+// hot_path COUNT: processes COUNT events from body bytes to record, and nothing else: bench/instructions
+// counts its instructions for two numbers of events.
 #include <fmt/format.h>
 
 #include <charconv>

@@ -21,7 +21,7 @@ struct Joined {
   std::vector<double> arrival_error_us;  // |recorded arrival − instant before the write|, one per event
   std::vector<double> ttft_error_ms;     // recorded TTFT − the server's own, one per request
   std::uint64_t events = 0, packed = 0, late = 0, unmatched = 0;
-  std::uint64_t before_sent = 0;    // arrivals that precede their sending, which must not be
+  std::uint64_t before_sent = 0;    // arrivals before their sending, which must not happen
   std::int64_t most_before_ns = 0;  // by how much at most
 };
 

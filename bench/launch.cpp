@@ -1,4 +1,4 @@
-// launch STATS COMMAND…: runs a command and writes what the kernel knows of it to the file STATS, as JSON:
+// launch STATS COMMAND…: runs a command and writes the kernel's figures for it to the file STATS, as JSON:
 // {"start_ns": CLOCK_MONOTONIC just before exec, "cpu_s", "wall_s", "peak_rss_kb", "exit_code"}.
 // Ends with the command's exit code.
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "launch STATS COMMAND…\n");
     return 2;
   }
-  // A pipe is not needed for the instant before exec: the parent's own, before fork, is at most the fork
-  // older.
+  // The instant before exec needs no pipe: the parent's own, before fork, is earlier only by the duration of
+  // the fork.
   const auto start = monotonic_ns();
   const pid_t child = ::fork();
   if (child == 0) {

@@ -1,6 +1,6 @@
-// null_client: the least a client can do, epoll and recv without looking at the bytes: the measure of what a
-// real client's parsing and bookkeeping cost. Opens --concurrency connections, sends one request at a time on
-// each until --requests have been answered, and knows the end of an answer by its last five bytes.
+// null_client: the minimal client, epoll and recv without reading the bytes: the baseline for the cost of a
+// real client's parsing and bookkeeping. Opens --concurrency connections, sends one request at a time on each
+// until --requests have been answered, and detects the end of an answer by its last five bytes.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/tcp.h>
@@ -72,7 +72,7 @@ class NullClient {
   void send_request(int fd) {
     if (to_send_ == 0) return;
     --to_send_;
-    // Blocking, and far smaller than a socket's buffer: one call sends all.
+    // Blocking, and much smaller than a socket's buffer: one call sends all.
     if (::send(fd, request_.data(), request_.size(), MSG_NOSIGNAL) < 0) fail("send");
   }
 

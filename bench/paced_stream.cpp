@@ -32,7 +32,7 @@ long leading_number(string_view text) {
   return value;
 }
 
-/// A search for the name is enough for bodies that benchmark clients make, and costs no JSON parser.
+/// Searching for the name is enough for the bodies of benchmark clients, and needs no JSON parser.
 long asked_tokens(string_view body) {
   for (const string_view name : {"\"max_tokens\"", "\"max_completion_tokens\""}) {
     const auto at = body.find(name);

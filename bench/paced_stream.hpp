@@ -1,4 +1,4 @@
-// The bytes of the exact server's answers, encoded once: what is left at send time is one write. Pure.
+// The bytes of the exact server's answers, encoded once, so that sending is one write. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace infermeter::bench {
 
-/// One request's head and body as far as the server needs them.
+/// The parts of a request's head and body that the server needs.
 struct ParsedRequest {
   bool complete = false;
   std::size_t bytes = 0;  // of head and body, once complete

@@ -16,12 +16,12 @@ namespace {
 
 using Figure = double RunFigures::*;
 
-/// One gate: whether it calls a candidate worse that truly is so by `effect`.
+/// One gate: whether it reports a candidate as worse that is really worse by `effect`.
 using PlainGate = std::function<bool(Random&, double effect, Figure)>;
 
 Effect all_requests(double worse) { return {.ttft_p50 = worse}; }
 
-/// The baseline was measured on another day: its session had an effect of its own.
+/// The baseline was measured on another day: its session had its own effect.
 PlainGate stored(double limit) {
   return [=](Random& random, double effect, Figure figure) {
     const double before = RequestNoise(random).run({}).*figure;
@@ -50,7 +50,7 @@ bool mann_whitney(const std::vector<double>& a, const std::vector<double>& b) {
   return (u - n * m / 2) / std::sqrt(n * m * (n + m + 1) / 12) > 1.645;
 }
 
-/// A test over the requests of two runs, as if each were a measurement of its own.
+/// A test over the requests of two runs, which treats each request as an independent measurement.
 PlainGate over_requests() {
   return [](Random& random, double effect, Figure) {
     RequestNoise noise(random);
@@ -61,7 +61,7 @@ PlainGate over_requests() {
   };
 }
 
-/// Ten runs of one and then ten of the other, by the medians of each.
+/// Ten runs of one server, then ten of the other, by the medians of the runs.
 PlainGate ten_and_ten() {
   return [](Random& random, double effect, Figure figure) {
     RequestNoise noise(random);
@@ -72,11 +72,11 @@ PlainGate ten_and_ten() {
   };
 }
 
-/// infermeter's rule for that one figure.
+/// infermeter's rule for that figure alone.
 PlainGate pairs() {
   return [](Random& random, double effect, Figure figure) {
     GateRule rule;
-    // A p99 of 300 requests stands in the place of the p95, with the p95's limits.
+    // A p99 of 300 requests takes the place of the p95, with the p95's limits.
     const bool tail = figure == &RunFigures::ttft_p99;
     rule.metrics = {tail ? GatedMetric{.metric = "ttft", .statistic = "p95", .least = 0.10, .most = 0.20}
                          : GatedMetric{.metric = "ttft", .statistic = "p50"}};
@@ -108,7 +108,7 @@ std::string found(const PlainGate& gate, Figure figure, int gates) {
 struct Row {
   const char* name;
   PlainGate gate;
-  bool of_requests = false;  // it has no percentile
+  bool of_requests = false;  // a test over requests has no percentile
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a benchmark run left behind, read back: the server's truth, infermeter's records, the launcher's
-// figures. Readers throw std::exception naming the file.
+// The files of a benchmark run, read back: the server's truth, infermeter's records, the launcher's figures.
+// Readers throw std::exception naming the file.
 #pragma once
 
 #include <cstdint>

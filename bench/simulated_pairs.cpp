@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kRequests = 300;
 constexpr double kSigma = 0.5, kCorrelation = 0.5;
 constexpr double kRunCv = 0.027, kSessionCv = 0.05;
-/// The drift is a slow wave about the middle: standard deviation 3 %, of which a run forgets a tenth.
+/// The drift is a slow wave around the mean: standard deviation 3 %; each run keeps nine tenths of the
+/// previous drift.
 constexpr double kDriftCv = 0.03, kDriftKept = 0.9;
 
 Metric metric(std::string name, std::vector<Percentile> percentiles) {
@@ -91,7 +92,7 @@ RunFigures RequestNoise::run(const Effect& effect) {
 }
 
 GateEnd simulate_gate(const GateRule& rule, const DrawRun& draw, const Effect& effect) {
-  std::deque<PointResult> runs;  // grows without moving: pairs point into it
+  std::deque<PointResult> runs;  // grows without moving its elements: pairs point into it
   std::vector<GatePair> pairs;
   GateEnd end;
   const auto measure = [&](const Effect& of) { return &runs.emplace_back(point_with(draw(of))); };

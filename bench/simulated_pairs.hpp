@@ -1,5 +1,5 @@
-// Gates in virtual time: runs of a server that exists only as figures, drawn from a noise model with a fixed
-// seed, and judged by the gate itself. Units as in results: milliseconds, tokens per second.
+// Gates in virtual time: runs of a server that consists only of figures, drawn from a noise model with a
+// fixed seed, and judged by the gate itself. Units as in results: milliseconds, tokens per second.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ struct RunFigures {
 /// A good run of 300 requests with these figures.
 PointResult point_with(const RunFigures& figures);
 
-/// By how much a server is truly worse: 0.2 is 20 % more of a time, and of `rest` a throughput of 1/1.2.
+/// How much a server is really worse: 0.2 is 20 % more of a time, and with `rest` a throughput of 1/1.2.
 struct Effect {
   double ttft_p50 = 0, ttft_tail = 0, rest = 0;
 };
 
-/// The next run of one job, of a server that is so much worse.
+/// The next run of one job, of a server that is worse by this much.
 using DrawRun = std::function<RunFigures(const Effect&)>;
 
-/// How runs vary: coefficients of variation of a run's figures about the server's own. `common` of each
-/// variance is the machine's at that time, the same for all figures of the run; the rest is the figure's own.
+/// How runs vary: coefficients of variation of a run's figures around the server's own. The share `common` of
+/// each variance comes from the machine at that time, and is the same for all figures of the run; the rest is
+/// per figure.
 struct FigureNoise {
   double ttft_p50 = 0.05, ttft_p95 = 0.05, tpot = 0.05, throughput = 0.05;
   double common = 0;
-  double tail = 0;  // one run in twenty is slower by so much in all figures
+  double tail = 0;  // one run in twenty is slower by this much in all figures
 };
 DrawRun figure_noise(const FigureNoise& noise, Random& random);
 
-/// METHOD 5.5: the figures of 300 requests each, lognormal with sigma 0.5 and an autocorrelation of 0.5, of a
-/// run that is off by 2.7 %, in a session that is off by 5 %, on a machine that drifts.
+/// METHOD 5.5: figures of 300 requests each, lognormal with sigma 0.5 and an autocorrelation of 0.5, of a run
+/// that is off by 2.7 %, in a session that is off by 5 %, on a machine that drifts.
 class RequestNoise {
  public:
   explicit RequestNoise(Random& random);
@@ -56,10 +57,10 @@ struct GateEnd {
   std::uint32_t pairs = 0;
 };
 
-/// One gate to its end: pairs in turn (AB BA AB …), a judgement at each look.
+/// One complete gate: pairs in turn (AB BA AB …), a judgement at each look.
 GateEnd simulate_gate(const GateRule& rule, const DrawRun& draw, const Effect& effect);
 
-/// The quantile of values that it reorders.
+/// A quantile of the values, which it reorders.
 double sample_quantile(std::vector<double>& values, double q);
 
 }  // namespace infermeter::bench

@@ -1,1 +1,1 @@
-// Nothing: the library beside it owns the precompiled headers of all tests.
+// Empty: the library of this file owns the precompiled headers of all tests.

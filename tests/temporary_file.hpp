@@ -1,4 +1,4 @@
-// A file with the given content for one test, gone with it.
+// A file with the given content, removed at the end of the test.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Error bodies, model lists, versions and Retry-After of any bytes are read without a crash.
+// Error bodies, model lists, versions and Retry-After with arbitrary bytes are read without a crash.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any bytes, cut anywhere, end in a record without a crash, and in the same record however they were cut.
+// Arbitrary bytes, cut anywhere, give a record without a crash, and the same record for every cut.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Exit codes of assertions, by the binary. A machine too busy to measure says so by exit 4, which comes
-// before 1 and 5: such a run is tried again.
+// Exit codes of assertions, from the binary. A machine too busy to measure gives exit 4, which takes
+// precedence over 1 and 5: such a run is repeated.
 #include "catch.hpp"
 #include "process.hpp"
 
@@ -7,7 +7,7 @@ using namespace infermeter;
 
 namespace {
 
-/// Whole answers that take a second: no event can be read late, and 50 ms of delay are allowed.
+/// Non-streamed answers that take a second: no event can be read late, and 50 ms of delay are allowed.
 std::vector<std::string> whole_answers(const std::string& out) {
   return {"run",
           "--sim",

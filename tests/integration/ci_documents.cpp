@@ -25,7 +25,7 @@ std::size_t indentation(string_view line) {
 
 bool blank(string_view line) { return indentation(line) == line.size(); }
 
-/// "key: value" behind an item's dash, too. Where the key begins; npos: it is another line.
+/// "key: value", also after an item's dash. Returns the start of the key; npos: the line is something else.
 std::size_t key_column(string_view line, string_view key) {
   std::size_t at = indentation(line);
   if (line.substr(at).starts_with("- ")) at += 2;
@@ -38,7 +38,7 @@ string joined(const std::vector<string>& parts, char with) {
   return all;
 }
 
-/// The lines behind `from` that belong to what began at `column`, without their common indentation.
+/// The lines after `from` that belong to the text begun at `column`, without their common indentation.
 std::vector<string> lines_below(const std::vector<string>& lines, std::size_t from, std::size_t column) {
   std::vector<string> below;
   std::size_t margin = string::npos;
@@ -125,7 +125,7 @@ string layout_fault(string_view yaml) {
     if (item) rest.remove_prefix(2);
     if (!item && !rest.starts_with('#') && !names_a_key(rest))
       return fmt::format("line {}: {}", number, line);
-    // An item of plain words goes on in deeper lines, as a text does.
+    // A plain item continues in lines with deeper indentation, as a text does.
     if (opens_text(rest) || (item && !names_a_key(rest))) text_column = at;
   }
   return {};

@@ -1,5 +1,5 @@
-// What docs/ci.md and action.yml tell a CI system to run is run: their own command lines, with simulators in
-// the place of the servers, fewer requests, and the built binary in PATH.
+// Runs the command lines that docs/ci.md and action.yml contain, with simulators in place of the servers,
+// fewer requests, and the built binary in PATH.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -59,7 +59,7 @@ class Job {
     };
   }
 
-  /// As the step of a job does.
+  /// As a step of a job does.
   Finished shell(const string& script, std::vector<string> variables = {}) {
     const string prelude =
         "cd " + folder_.path() + "\nexport PATH=" + folder_.path() + ":$PATH\nset -eo pipefail\n";
@@ -68,7 +68,7 @@ class Job {
     Process process({"-c", prelude + replaced(script, replacements_)}, variables, "/bin/bash");
     return process.wait(std::chrono::seconds(120));
   }
-  /// The action's own step, with the inputs that an example gives it.
+  /// The action's own step, with the inputs of an example.
   Finished measure(const string& arguments) {
     return shell(values_of(slurp(source("action.yml")), "run").at(1),
                  {"ARGS=" + replaced(arguments, replacements_), "OUTPUT=out",
@@ -82,8 +82,8 @@ class Job {
   Replacements replacements_;
 };
 
-/// A gate of equal servers, or a few requests held against a limit, may be undecided; a busy machine may not
-/// be trusted. Red it is never.
+/// A gate of equal servers, or few requests compared with a limit, may be undecided; a run on a busy machine
+/// may be untrustworthy. It never fails.
 bool not_red(const Finished& run) { return run.exit_code == 0 || run.exit_code == 4 || run.exit_code == 5; }
 
 void check_reports(const Job& job, int exit_code) {

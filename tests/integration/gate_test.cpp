@@ -1,5 +1,5 @@
-// `gate` as CI jobs run it. The servers differ by so much, or the exit code may be so free, that a slow
-// machine changes nothing; what is exact is asserted on files and processes.
+// `gate` as CI jobs run it. Differences between servers are so large, or the accepted exit codes so many,
+// that a slow machine changes nothing; exact values are asserted on files and processes.
 #include <signal.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// Slow streams: a machine would have to stop for 10 ms to make any event of theirs late.
+// Slow streams: the machine would have to stop for 10 ms to make one of their events late.
 const std::string kBase = "fixed:ttft=40ms,itl=20ms";
 const std::string kTwice = "fixed:ttft=90ms,itl=20ms";
 
@@ -38,10 +38,10 @@ std::string serving(const std::string& preset, int port) {
   return std::string(INFERMETER_BINARY) + " simulate " + preset + " --port " + std::to_string(port);
 }
 
-/// The machine could not even read slow streams in time, and the gate has said so.
+/// The machine could not read even slow streams in time, and the gate reported it.
 bool too_busy(const Finished& run) { return run.exit_code == 4; }
 
-/// Whether any process' command line holds this.
+/// Whether the command line of any process contains this.
 bool runs_anywhere(const std::string& text) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::string line = slurp(entry.path().string() + "/cmdline");

@@ -1,4 +1,4 @@
-// measure() and gate() as an embedder calls them: the simulator in this process is what they measure.
+// measure() and gate() as an embedder calls them; they measure the simulator in this process.
 #include "infermeter/run/measure.hpp"
 
 #include <fcntl.h>

@@ -22,7 +22,7 @@ struct Finished {
   std::string out, err;
 };
 
-/// A folder of its own under the system's temporary one, removed at the end.
+/// A folder of its own in the system's temporary one, removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -47,7 +47,7 @@ inline std::string slurp(const std::string& path) {
 
 class Process {
  public:
-  /// `variables` are added to a nearly empty environment.
+  /// `variables` are added to an almost empty environment.
   explicit Process(std::vector<std::string> words, std::vector<std::string> variables = {},
                    std::string program = INFERMETER_BINARY) {
     const std::string out = files_ / "out", err = files_ / "err";

@@ -1,5 +1,5 @@
-// nginx between the binary and its simulator: TLS, HTTP/2 and buffering as people have them. Built where
-// nginx and openssl are installed (script/bootstrap --ci does so).
+// nginx between the binary and its simulator: TLS, HTTP/2 and buffering in common configurations. Built if
+// nginx and openssl are installed (script/bootstrap --ci installs them).
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -41,7 +41,7 @@ bool answers(int port) {
 
 class Nginx {
  public:
-  // `buffering`: as nginx has it by default; off as serving guides ask.
+  // `buffering`: on as nginx's default; off as serving guides recommend.
   Nginx(const std::string& upstream, bool buffering) : port_(free_port()) {
     std::ofstream(folder_ / "openssl.cnf") << "[req]\ndistinguished_name=dn\n[dn]\n";
     const std::string certificate =
@@ -73,7 +73,7 @@ class Nginx {
     for (int i = 0; i < 1000 && !answers(port_); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (answers(port_)) return;
-    stop();  // no destructor runs for what was not constructed
+    stop();  // no destructor runs for an object that was not constructed
     FAIL("nginx does not answer");
   }
   ~Nginx() { stop(); }

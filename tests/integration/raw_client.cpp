@@ -20,7 +20,7 @@ std::size_t hex(std::string_view text) {
   return value;
 }
 
-// The chunked body in `raw` decoded as far as it goes; the end of the last chunk if it is there.
+// Decodes the chunked body in `raw` as far as possible; returns the end of the last chunk if it is there.
 std::optional<std::size_t> decode_chunks(std::string_view raw, std::string& body) {
   body.clear();
   std::size_t at = 0;

@@ -1,5 +1,5 @@
-// A blocking HTTP/1.1 client for tests: what is on the wire, byte by byte, and when it came. Every wait ends
-// after five seconds.
+// A blocking HTTP/1.1 client for tests: the bytes on the wire, and when they arrived. Every wait ends after
+// five seconds.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ class RawClient {
   void post(std::string_view path, std::string_view body, std::string_view headers = {});
   Answer get(std::string_view path);
   Answer receive();
-  /// Reads once; empty at the end or after the time-out.
+  /// Reads once; empty at the end or after the timeout.
   std::string read_some();
 
  private:
   int fd_ = -1;
-  std::string rest_;  // what came after the last answer
+  std::string rest_;  // bytes received after the last answer
 };
 
 }  // namespace infermeter::test

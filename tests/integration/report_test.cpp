@@ -1,5 +1,5 @@
-// `infermeter report` on folders as they are found (of a run that was killed, of a verdict alone), and
-// `infermeter compare` on several of them.
+// `infermeter report` on various folders (of a run that was killed, of a verdict alone), and `infermeter
+// compare` on several of them.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +38,7 @@ void run_into(const std::string& folder, const std::string& preset) {
   const int code = infermeter_once({"run", "--sim", preset, "-c", "20", "-n", "40", "--output-tokens", "2",
                                     "-q", "-o", folder})
                        .exit_code;
-  REQUIRE((code == 0 || code == 4));  // 4: this machine was too busy just now, which is shown
+  REQUIRE((code == 0 || code == 4));  // 4: this machine was too busy, which is shown
 }
 
 Verdict failed_verdict() {

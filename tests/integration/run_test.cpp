@@ -1,5 +1,5 @@
-// The binary as its users run it, against its own simulator. Time is asserted with wide bounds only: what is
-// exact is asserted on counts and on the simulator's truth.
+// The binary as users run it, against its own simulator. Time is asserted with wide bounds only; exact values
+// are asserted on counts and on the simulator's truth.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -34,8 +34,7 @@ TEST_CASE("run: every arrival joins the simulator's truth and none precedes its 
   const Finished run = infermeter_once({"run", simulator.url(), "-c", "8", "-n", "40", "--output-tokens",
                                         "20", "--warmup", "0", "-o", folder / "out"});
   CHECK(simulator.stop().exit_code == 0);
-  REQUIRE(
-      (run.exit_code == 0 || run.exit_code == 4));  // 4: this machine was too busy just now, which it says
+  REQUIRE((run.exit_code == 0 || run.exit_code == 4));  // 4: this machine was too busy, which is reported
   auto errors = arrival_errors(folder / "out", folder / "truth.jsonl");
   REQUIRE(errors.size() == 40 * 20);
   std::ranges::sort(errors);

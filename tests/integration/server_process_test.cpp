@@ -1,4 +1,4 @@
-// Commands that serve: started, watched, ended with all that they have started. Every wait is bounded.
+// Server commands: started, watched, ended with all processes that they started. Every wait is bounded.
 #include "io/process/server_process.hpp"
 
 #include <signal.h>
@@ -26,7 +26,7 @@ bool within_ten_seconds(const auto& condition) {
   return false;
 }
 
-/// The process that a command has written the number of; 0: not yet.
+/// The process whose number a command has written; 0: not yet.
 pid_t pid_in(const std::string& path) {
   std::ifstream in(path);
   pid_t pid = 0;
@@ -36,7 +36,7 @@ pid_t pid_in(const std::string& path) {
 
 bool alive(pid_t pid) { return kill(pid, 0) == 0; }
 
-/// Not even as a zombie: one that is nobody's child has no command line.
+/// Gone, and not a zombie either: a zombie has no command line.
 bool runs(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
   return in.peek() != std::ifstream::traits_type::eof();

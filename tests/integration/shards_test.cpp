@@ -1,5 +1,5 @@
-// One run split over several processes and merged, against one simulator. What is asserted is exact: counts,
-// ids, prompts, and percentiles made of the merged records; never how quick this machine is.
+// One run split over several processes and merged, against one simulator. Only exact values are asserted:
+// counts, ids, prompts, and percentiles from the merged records; never the speed of this machine.
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-/// So far ahead that all processes know the server by then, on a busy machine too.
+/// Late enough that all processes have completed preflight by then, on a busy machine too.
 std::string in_a_while() {
   const std::time_t at = std::time(nullptr) + 5;
   std::tm utc{};
@@ -47,7 +47,7 @@ void run_shards(const std::string& url, const TemporaryFolder& folder, int count
   for (auto& shard : shards) {
     const Finished ended = shard.wait();
     INFO(ended.err);
-    CHECK((ended.exit_code == 0 || ended.exit_code == 4));  // 4: this machine was too busy, which it says
+    CHECK((ended.exit_code == 0 || ended.exit_code == 4));  // 4: this machine was too busy, which is reported
   }
 }
 

@@ -1,4 +1,4 @@
-// The simulator over real sockets: what a client sees on the wire, and that the truth file agrees.
+// The simulator over real sockets: the bytes that a client receives, and that the truth file agrees.
 #include <unistd.h>
 
 #include <algorithm>
@@ -312,7 +312,7 @@ TEST_CASE("sim server: a thousand streams cut by their clients leave nothing beh
   const Instant give_up = now() + 5s;
   while (running_requests(running) > 0 && now() < give_up) std::this_thread::sleep_for(5ms);
   CHECK(running_requests(running) == 0);
-  // The server closes its side of the last look a moment after this side.
+  // The server closes its side of the last connection check shortly after this side.
   while (open_files() > files && now() < give_up) std::this_thread::sleep_for(5ms);
   CHECK(open_files() <= files);
   const std::string metrics = running.client().get("/metrics").body;
@@ -351,7 +351,7 @@ TEST_CASE("sim server: the truth tells connections and conversations apart") {
 TEST_CASE("sim server: a client that reads nothing holds up nobody") {
   Running running(options({"echo"}));
   RawClient deaf = running.client();
-  const std::string prompt(4'000'000, 'x');  // its echo is far more than the socket's buffers hold
+  const std::string prompt(4'000'000, 'x');  // its echo is much larger than the socket's buffers
   deaf.post("/v1/completions", R"({"stream":true,"max_tokens":10,"prompt":")" + prompt + "\"}");
   CHECK(ask(running, 10).end == End::complete);
 }

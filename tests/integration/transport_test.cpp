@@ -30,7 +30,7 @@ const std::string kFinish = chunk(
     "5}}\n\n"
     "data: [DONE]\n\n");
 
-// What a transfer told its sink, and the record that a stream reader made of it.
+// The calls to a transfer's sink, and the record that a stream reader made of them.
 class Exchange final : public ResponseSink {
  public:
   Exchange() : parser_(make_chunk_parser()), reader_(*parser_, {.max_tokens = 64}, now(), record) {}
@@ -134,7 +134,7 @@ TEST_CASE("transport: a client stalled on purpose marks all its shared reads lat
   const Instant limit = now() + 20s;
   while (exchange.record.events == 0 && now() < limit) transport.poll(now() + 10ms);
   const std::uint32_t late_before =
-      exchange.record.late;  // a busy machine may be late with the first one by itself
+      exchange.record.late;  // a busy machine may be late with the first event alone
   stalled = true;
   wait_for(written);  // the stall: five events come in meanwhile
   REQUIRE(exchange.wait(transport) == Outcome::ok);
@@ -154,7 +154,7 @@ TEST_CASE("transport: five events written at once to a prompt client are all pac
   CurlTransport transport(options(server.url()));
   int all_packed = 0;
   for (int i = 0; i < 50;
-       ++i) {  // a busy machine may make the client late now and then: then all five say so
+       ++i) {  // a busy machine may make the client late occasionally: then all five report it
     Exchange exchange;
     begin(transport, server, exchange);
     REQUIRE(exchange.wait(transport) == Outcome::ok);

@@ -1,4 +1,4 @@
-// A run's records against the truth of the simulator that it measured, chunk by chunk.
+// A run's records compared with the truth of the simulator, chunk by chunk.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ inline std::map<std::string, std::vector<std::int64_t>> sent_instants(const std:
   return by_id;
 }
 
-// Rounding to µs and the real-time offset. Events that shared a read have one stamp: what came while the
-// client went from peek to read, a millisecond at most, then precedes its sending by as much.
+// Rounding to µs and the real-time offset. Events that shared a read have one stamp: bytes that arrive
+// between peek and read, a millisecond at most, then appear to precede their sending by that much.
 inline std::int64_t slack_ns(const RequestRecord& record) {
   return record.packed + record.late > 0 ? 1'100'000 : 6'000;
 }

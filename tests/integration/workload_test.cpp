@@ -1,5 +1,5 @@
-// Workloads, load shapes and targets as their users run them. Time is asserted with wide bounds only: what is
-// exact is asserted on counts, on what the server was asked, and on the simulator's truth.
+// Workloads, load shapes and targets as users run them. Time is asserted with wide bounds only; exact values
+// are asserted on counts, on the requests that the server received, and on the simulator's truth.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -29,7 +29,7 @@ void write_text(const std::string& path, const std::string& text) { std::ofstrea
 
 bool measured(const Finished& run) {
   UNSCOPED_INFO(run.err);
-  return run.exit_code == 0 || run.exit_code == 4;  // 4: this machine was too busy just now, which it says
+  return run.exit_code == 0 || run.exit_code == 4;  // 4: this machine was too busy, which is reported
 }
 
 std::vector<json> lines_of(const std::string& path) {

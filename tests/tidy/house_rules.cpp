@@ -31,8 +31,8 @@ constexpr std::array<Floor, 11> kFloors{{{"base", 0},
                                          {"run", 5},
                                          {"cli", 6}}};
 
-/// Who may know a library: header prefix → folders. The first prefix that fits counts. fmt serves everywhere
-/// but in public headers, so its room is every folder.
+/// Which folders may include a library: header prefix → folders. The first matching prefix counts. fmt may be
+/// included everywhere except in public headers, so its room is every folder.
 struct Room {
   string_view prefix;
   std::array<string_view, 4> folders;
@@ -84,7 +84,7 @@ std::optional<int> floor_level(string_view folder) {
 
 string_view first_part(string_view path) { return path.substr(0, path.find('/')); }
 
-/// Where a file stands: its floor's folder (empty for tests and benchmarks), and whether its header is
+/// The location of a file: its floor's folder (empty for tests and benchmarks), and whether its header is
 /// public.
 struct Place {
   string_view folder;
@@ -140,7 +140,8 @@ std::string check_include(const Place& place, const Include& include) {
   return check_room(place, include.name);
 }
 
-/// A library reads no environment, prints nothing and leaves signals alone: that is the program's (cli).
+/// A library reads no environment, prints nothing and installs no signal handlers: only the program (cli)
+/// does.
 std::string check_process(const Place& place, string_view line) {
   if (place.folder.empty() || place.folder == "cli") return {};
   constexpr std::array<string_view, 7> kOfTheProgram{"getenv(",   "stdout",    "stderr",    "fmt::print(",
@@ -153,7 +154,7 @@ std::string check_process(const Place& place, string_view line) {
 std::string check_line(const Place& place, string_view line) {
   if (line.find('\t') != string_view::npos) return "a TAB";
   if (auto breach = check_process(place, line); !breach.empty()) return breach;
-  // Spelt apart, so that this rule does not find itself.
+  // Split, so that this rule does not match itself.
   constexpr std::array<string_view, 2> parts{"using namespace", " std;"};
   if (const auto at = line.find(parts[0]); at != string_view::npos) {
     if (line.substr(at + parts[0].size()).starts_with(parts[1]))
@@ -163,7 +164,7 @@ std::string check_line(const Place& place, string_view line) {
   return include ? check_include(place, *include) : std::string{};
 }
 
-/// What differs between endpoints is known to their codecs and to the simulator's answers and routes alone.
+/// Only the codecs and the simulator's answers and routes know the differences between endpoints.
 bool branches_over_endpoints(string_view path, string_view line) {
   const bool knows = !path.starts_with("src/") || path.starts_with("src/protocol/endpoints/") ||
                      path.starts_with("src/sim/api/") || path == "src/sim/http/routes.cpp";
@@ -203,13 +204,13 @@ string_view defined_type(string_view line) {
   return {};
 }
 
-// The namespace of a header, as its first opening says.
+// The namespace of a header, from its first namespace line.
 string_view namespace_of(string_view text) {
   const auto at = text.find("\nnamespace infermeter");
   return at == string_view::npos ? string_view() : text.substr(at, text.find('{', at) - at);
 }
 
-// Two types of one name link without a word, and one's code then runs on the other.
+// Two types with the same name link without an error, and code of one then runs on the other.
 std::vector<std::string> check_type_names(const std::vector<SourceFile>& files) {
   std::map<std::pair<string_view, string_view>, string_view> seen;
   std::vector<std::string> breaches;

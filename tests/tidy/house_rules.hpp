@@ -1,5 +1,5 @@
-// The house rules that a machine can check (CONTRIBUTING.md). Pure: a file's path and text in, what is wrong
-// with it out, one line each, so that every rule can be shown to fail on a literal text.
+// The house rules that a machine can check (CONTRIBUTING.md). Pure: a file's path and text in, one line per
+// breach out, so that a test can show every rule to fail on a literal text.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct SourceFile {
 /// Breaches of one file: "path:line: what is wrong".
 std::vector<std::string> check_file(const SourceFile& file);
 
-/// Breaches that only the whole tree shows: the number of sources that include Beast, types of one name.
+/// Breaches that only the whole tree shows: the number of sources that include Beast, duplicate type names.
 std::vector<std::string> check_tree(const std::vector<SourceFile>& files);
 
 /// Whether a CMakeLists.txt names `source` (a path relative to it) as a word of its own.

@@ -1,4 +1,4 @@
-// The house rules, first each shown to fail on a literal text, then held against the whole tree.
+// The house rules: each is first shown to fail on a literal text, then applied to the whole tree.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

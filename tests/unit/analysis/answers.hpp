@@ -1,4 +1,4 @@
-// Records for tests: answers whose instants are plain to see.
+// Records for tests: answers with easily readable times.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,8 @@ inline RequestRecord warmup(RequestRecord r) {
   return r;
 }
 
-/// `slots` closed-loop slots, `rounds` answers each, whose times vary a little; the first round is warm-up.
+/// `slots` closed-loop slots, `rounds` answers each, with slightly different times; the first round is
+/// warm-up.
 inline std::vector<RequestRecord> closed_loop(int slots, int rounds) {
   std::vector<RequestRecord> out;
   for (int slot = 0; slot < slots; ++slot) {

@@ -12,7 +12,7 @@ namespace {
 
 using Sample = std::vector<RequestRecord>;
 
-/// Ten a second without correlation: TTFT from 50 to 149 ms, each as often, in an order that mixes them.
+/// Ten a second without correlation: TTFT from 50 to 149 ms, equally often, in mixed order.
 Sample answers(int n, std::uint32_t point = 0, std::uint32_t target = 0) {
   Sample out;
   for (int i = 0; i < n; ++i) {
@@ -278,7 +278,8 @@ TEST_CASE("assertions: the output throughput of a class has an interval") {
 
 TEST_CASE("assertions: a figure that is not there is open, with the reason") {
   auto records = answers(40);
-  for (auto& record : records) record.output_tokens = 9;  // over three events: who knows which had how many
+  for (auto& record : records)
+    record.output_tokens = 9;  // over three events: the tokens per event are unknown
   const auto run = run_of(records);
   REQUIRE_FALSE(run.result.points[0].find("itl"));
   const auto itl = judge_one(run, "itl.p50 < 30ms");

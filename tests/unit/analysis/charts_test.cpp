@@ -30,7 +30,7 @@ Records pointers(const std::vector<RequestRecord>& records) {
   return out;
 }
 
-/// So many samples of 1 ms, 1.01 ms, … and one far off.
+/// This many samples of 1 ms, 1.01 ms, … and one outlier.
 std::vector<WeightedSample> bulk_and_outlier(std::size_t n, double far) {
   std::vector<WeightedSample> out;
   for (std::size_t i = 0; i < n; ++i) out.push_back({1 + 0.01 * static_cast<double>(i % 100), 1, 0});
@@ -158,7 +158,7 @@ TEST_CASE("charts: the server's own queue parts what is before the first token")
   auto record = answer(1'000'000, 50'000, {10'000});
   record.server_times.write().queue_ms = 20;
   CHECK(pick_waterfall(pointers({record}), 100)[0].queued_until_s == Approx(1.020));
-  record.server_times.write().queue_ms = 900;  // by a clock that is not ours
+  record.server_times.write().queue_ms = 900;  // by another machine's clock
   CHECK(pick_waterfall(pointers({record}), 100)[0].queued_until_s == Approx(1.050));
 }
 

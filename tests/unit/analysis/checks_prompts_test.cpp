@@ -141,7 +141,7 @@ TEST_CASE("findings: a cache that the load itself fills is no finding") {
   CHECK(summarize(open(1000), records, {}).findings.at(0).id == "prefix_cache");
   for (auto& r : records) r.repeat = 1;
   CHECK(summarize(open(1000), records, {}).findings.empty());
-  CHECK(summarize(cold_load(), with_cached(20, 400), {}).findings.empty());  // the check says it
+  CHECK(summarize(cold_load(), with_cached(20, 400), {}).findings.empty());  // the check reports it
 }
 
 TEST_CASE("findings: first sendings that are slower than repeats are no cold server") {

@@ -298,7 +298,7 @@ TEST_CASE("compare: another tool's samples give its figures intervals and the pe
   BenchRun bench{run_of({point_at(8, 100)}), {}};
   std::vector<double> values(200);
   std::iota(values.begin(), values.end(), 1);
-  std::ranges::sort(values, {}, [](double v) { return std::fmod(v * 37, 101); });  // in no order of size
+  std::ranges::sort(values, {}, [](double v) { return std::fmod(v * 37, 101); });  // not sorted by size
   bench.samples = {{0, {{"ttft", values}}, {}}};
   add_intervals(bench);
   const Metric* ttft = bench.run.points[0].find("ttft");

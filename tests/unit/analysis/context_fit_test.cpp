@@ -158,7 +158,7 @@ TEST_CASE("context fit: a run that swept no lengths has one from a hundred answe
   CHECK(fits_of(105, 8) == 1);
   CHECK(fits_of(98, 8) == 0);
   CHECK(fits_of(105, 7) == 0);
-  CHECK(fits_of(105, 8, 0.23) == 0);  // off by far more than it could tell
+  CHECK(fits_of(105, 8, 0.23) == 0);  // error far larger than the run could detect
   run.scenario = "context-sweep";
   CHECK(fits_of(21, 5) == 1);
   CHECK(fits_of(21, 5, 0.23) == 0);

@@ -16,8 +16,8 @@ using namespace infermeter::tests;
 
 namespace {
 
-/// `n` requests of one target, `every` µs apart from `from` on: TTFT about `ttft`, nine gaps of about `gap`,
-/// each spread by 10 %, so that the targets differ by chance too.
+/// `n` requests of one target, `every` µs apart from `from` on: TTFT around `ttft`, nine gaps of around
+/// `gap`, each spread by 10 %, so that the targets also differ by chance.
 std::vector<RequestRecord> requests(std::uint32_t target, int n, double ttft, double gap,
                                     std::int64_t from = 0, std::int64_t every = 100'000,
                                     std::uint64_t seed = 0) {
@@ -121,7 +121,7 @@ TEST_CASE("differences: a change that nobody would act upon is none, however cer
 
 TEST_CASE("differences: a drift that both share does not hide what they differ by") {
   auto records = joined(requests(0, 300, 50'000, 10'000), requests(1, 300, 55'000, 10'000));
-  for (auto& r : records) {  // the hour makes both three times as slow by the end
+  for (auto& r : records) {  // a drift makes both three times as slow by the end
     const auto later = (*r.first_token_us - *r.sent_us) * 2 * *r.intended_us / 30'000'000;
     *r.first_token_us += later;
   }
@@ -153,7 +153,7 @@ TEST_CASE("differences: targets that took turns are compared in their order") {
   REQUIRE(ttft);
   CHECK(ttft->blocks == 12);
   CHECK(ttft->within_noise);
-  // Ten requests of ten tokens a second while it is a target's turn, though half of the time it rests.
+  // Ten requests of ten tokens per second during a target's turn, although it rests half of the time.
   const auto output = find(concluded(records, TargetOrder::alternate), "output_throughput", "");
   CHECK(std::abs(*output->change) < 0.05);
 }

@@ -15,7 +15,7 @@ struct Ends {
   int passed = 0, failed = 0;
 };
 
-/// Of each of the four figures half of what is off is the machine's.
+/// For each of the four figures, half of the deviation is the machine's.
 Ends simulate(int gates, double cv, const Effect& effect) {
   const bench::FigureNoise noise{.ttft_p50 = cv, .ttft_p95 = cv, .tpot = cv, .throughput = cv, .common = 0.5};
   Random random(11);

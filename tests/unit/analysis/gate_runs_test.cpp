@@ -34,7 +34,7 @@ RunResult result_of(std::initializer_list<double> ttfts) {
   return result;
 }
 
-/// `count` results of one run each, every second one of this side, ten minutes apart.
+/// `count` results of one run each, ten minutes apart, alternating with those of the other side.
 std::vector<RunResult> in_turn(const std::vector<double>& ttfts, int first_minute) {
   std::vector<RunResult> out;
   for (std::size_t i = 0; i < ttfts.size(); ++i) {
@@ -166,7 +166,7 @@ TEST_CASE("gate: two saved runs of one server with uneven answers do not fail by
       most = std::max(most, std::abs(verdict.judgements.back().value.value_or(0)));
     }
   }
-  CHECK(most > 0.2);  // they do differ by more than the limit
+  CHECK(most > 0.2);  // they really differ by more than the limit
 }
 
 TEST_CASE("gate: two saved runs have the interval that compare shows") {
@@ -211,7 +211,7 @@ TEST_CASE("gate: runs measured in turn are judged as pairs") {
   const auto baseline = in_turn({400, 401, 399, 402, 400, 398}, 0);
   const auto candidate = in_turn({448, 452, 444, 450, 446, 449}, 10);
   const auto verdict = judge_runs(kOnlyTtft, baseline, candidate);
-  CHECK(verdict.decision == Decision::fail);  // 12 %: beyond the minimum effect, not beyond a session's own
+  CHECK(verdict.decision == Decision::fail);  // 12 %: above the minimum effect, but below a session's own
   CHECK(*ttft_of(verdict).limit == Approx(0.05));
   CHECK(verdict.notes ==
         std::vector<std::string>{"The runs were measured in turn: they are judged as pairs."});
@@ -248,7 +248,7 @@ TEST_CASE("gate: untrustworthy saved runs are set aside, and too few left are no
   distrust(baseline.points[2]);
   const auto too_few = judge(baseline, candidate);
   CHECK(too_few.exit_code == 4);
-  CHECK(*ttft_of(too_few).limit == Approx(0.15));  // what would have held, had there been enough
+  CHECK(*ttft_of(too_few).limit == Approx(0.15));  // would have passed with enough requests
 }
 
 TEST_CASE("gate: runs that differ in kind are refused with what differs, unless forced") {

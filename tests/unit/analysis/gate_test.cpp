@@ -14,7 +14,7 @@ namespace {
 
 const GateRule kOnlyTtft{.metrics = {{.metric = "ttft", .statistic = "p50"}}};
 
-/// Pairs whose members a test may spoil.
+/// Pairs whose members a test can modify.
 struct Pairs {
   std::deque<PointResult> runs;
   std::vector<GatePair> pairs;

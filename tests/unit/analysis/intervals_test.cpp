@@ -22,7 +22,7 @@ std::vector<double> correlated(std::size_t n, double rho, Random& random) {
   return out;
 }
 
-/// Share of seeded trials in which the interval of the quantile q holds `truth`.
+/// The share of seeded trials in which the interval of the quantile q contains `truth`.
 double coverage(std::size_t n, double rho, double q, double truth) {
   constexpr int trials = 400;
   int held = 0;
@@ -107,7 +107,7 @@ TEST_CASE("intervals: blocks that agree make n_eff n over 1.33") {
 TEST_CASE("intervals: samples that only rise are worth next to nothing") {
   std::vector<double> rising;
   for (int i = 0; i < 1000; ++i) rising.push_back(i);
-  // Five blocks wholly below the median, five above: (10/9)·10·50² / 250 = 111 times the variance.
+  // Five blocks entirely below the median, five above: (10/9)·10·50² / 250 = 111 times the variance.
   CHECK(effective_samples(rising, 499.5) == Approx(1000 / (1.332 * 111.1)).epsilon(0.001));
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("intervals: blocks of time bound a quantile of events") {
 
 TEST_CASE("intervals: events whose level drifts have wide bounds") {
   const auto sorted = ramp(1000);
-  // Blocks lie wholly below or above: se = √((10/9)·10·50²)/1000 = 0.167; 0.5 ± 0.377.
+  // Blocks are entirely below or above: se = √((10/9)·10·50²)/1000 = 0.167; 0.5 ± 0.377.
   const auto bounds = time_block_bounds(sorted, 1000, 0.5, quantile(sorted, 1000, 0.5));
   CHECK(bounds.low.value() == Approx(0.1230 * 999).margin(1));
   CHECK(bounds.high.value() == Approx(0.8770 * 999).margin(1));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
-/// 400 answers, one every 5 ms, whose TTFT differs from one to the next.
+/// 400 answers, one every 5 ms, each with a different TTFT.
 std::vector<RequestRecord> all_records() {
   std::vector<RequestRecord> out;
   for (int i = 0; i < 400; ++i) {
@@ -74,7 +74,7 @@ std::string refusal(std::vector<ShardRun> given, bool allow_missing = false) {
   return "none";
 }
 
-/// All that is summarized of the records of a point.
+/// Every summary of a point's records.
 bool same_figures(const PointResult& a, const PointResult& b) {
   if (a.metrics.size() != b.metrics.size()) return false;
   for (std::size_t m = 0; m < a.metrics.size(); ++m) {

@@ -38,7 +38,7 @@ Pairs icl_of(const RequestRecord& record) {
   return pairs(collect_gaps(records, *find_figure("icl"), TimeBlocks(records)));
 }
 
-/// A request over a new connection, every instant apart.
+/// A request over a new connection, with all times different.
 RequestRecord timeline() {
   RequestRecord r = answer(0, 0, {});
   r.intended_us = 1'000;

@@ -89,7 +89,7 @@ TEST_CASE("slo: a retried request does not miss client_queue, which it does not 
 
 TEST_CASE("slo: a figure that no answer has is nobody's miss") {
   auto records = answers(10, 5);
-  for (auto& r : records) r.output_tokens = 7;  // in two events: nobody knows how many each
+  for (auto& r : records) r.output_tokens = 7;  // in two events: the tokens per event are unknown
   records[1].outcome = Outcome::truncated;
   const auto slo = summarize(with_slos({"itl.p95<50ms", "ttft<100ms"}), records, {}).slo;
   CHECK_FALSE(slo->each.at(0).second);
@@ -119,7 +119,7 @@ TEST_CASE("slo: goodput is the request throughput of those that met them") {
 }
 
 TEST_CASE("slo: the interval is Wilson's with the effective number of requests") {
-  // 200 of 400 in turn: as good as independent, so that n_eff is n / 1.33.
+  // 200 of 400 in turn: practically independent, so that n_eff is n / 1.33.
   const auto even = summarize(with_slos({"ttft<100ms"}), answers(400, 2), {}).slo;
   CHECK(even->low == Approx(0.4441).margin(0.002));
   CHECK(even->high == Approx(0.5559).margin(0.002));

@@ -111,7 +111,7 @@ TEST_CASE("validity: the achieved ratio counts what was sent while the schedule 
     return achieved_ratio(load, order_records(records).measured, partial);
   };
   CHECK(ratio(false) == Approx(0.8));  // 25 of the schedule have no record
-  CHECK(ratio(true) == Approx(1.0));   // stopped: nobody knows of the rest
+  CHECK(ratio(true) == Approx(1.0));   // stopped: the rest is unknown
   for (int i = 50; i < 100; ++i) delay(records[static_cast<std::size_t>(i)], 100'000);
   CHECK(ratio(true) == Approx(0.5));
   CHECK_FALSE(achieved_ratio(closed(1), order_records(records).measured, false));
@@ -229,7 +229,7 @@ TEST_CASE("validity: whole bodies instead of streams are no streams") {
 
 namespace {
 
-/// 40 s at 10/s whose TTFT and stay grow from the start to the end by `growth` microseconds.
+/// 40 s at 10/s; TTFT and duration grow from the start to the end by `growth` microseconds.
 std::vector<RequestRecord> growing(std::int64_t growth) {
   std::vector<RequestRecord> out;
   for (int i = 0; i <= 400; ++i)

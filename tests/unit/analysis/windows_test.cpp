@@ -205,7 +205,7 @@ TEST_CASE("windows: probes and classes with a loop of their own do not shape the
   CHECK(run.measured.size() == 4);
   CHECK(steady_window(load, run)->from_us == 1'000'000);
   CHECK(steady_window(load, run)->to_us == 3'000'000);
-  load.classes[0].own_loop = true;  // then the classes together are the load, the probe still apart
+  load.classes[0].own_loop = true;  // then all classes together are the load; the probe stays separate
   const auto own = order_records(records, load.classes);
   CHECK(steady_window(load, own)->to_us == 9'000'000);
   CHECK(steady_window(load, own)->from_us == 1'000'000);

@@ -1,4 +1,4 @@
-// What is told on stderr never ends a run.
+// Errors on stderr never end a run.
 #include "cli/terminal.hpp"
 
 #include <fcntl.h>

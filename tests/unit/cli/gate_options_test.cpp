@@ -1,4 +1,4 @@
-// What `gate` is asked to hold against what, and by which rule.
+// The options of `gate`: what is compared with what, and by which rule.
 #include "catch.hpp"
 #include "parsing.hpp"
 
@@ -21,7 +21,7 @@ TEST_CASE("gate: two URLs are the two targets of a run in pairs, each pair with 
   CHECK(plan.targets[0].name == "baseline");
   CHECK(plan.targets[1].url == "http://b");
   CHECK(plan.target_order == TargetOrder::pairs);
-  REQUIRE(plan.sweep.points.size() == 33);  // sixteen, and as many as may be set aside
+  REQUIRE(plan.sweep.points.size() == 33);  // sixteen, and as many again that may be set aside
   CHECK(plan.sweep.points[2].seed == 3);
   CHECK(plan.sweep.points[2].run == 3);
   CHECK(plan.sweep.points[2].requests == 64u);

@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Columns on a terminal: bytes that begin a character.
+/// The number of columns on a terminal: counts bytes that begin a character.
 std::size_t width(const std::string& line) {
   return static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; }));
 }
@@ -45,7 +45,7 @@ std::string document(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The lines on one command: below its own heading; those of run stand before the first one.
+/// The lines about one command: below its own heading; those of run come before the first heading.
 std::vector<std::string> section(std::string_view name) {
   std::vector<std::string> out;
   std::string at = "run";

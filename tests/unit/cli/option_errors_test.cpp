@@ -1,4 +1,4 @@
-// What is wrong on a command line is said in one line that names option, value and rule.
+// Errors in a command line are reported in one line that names option, value and rule.
 #include "catch.hpp"
 #include "parsing.hpp"
 

@@ -1,4 +1,4 @@
-// Each option once without and once with another value: what its row says of the hashes is what they do.
+// Each option once without and once with another value: the hashes change as its row states.
 #include <algorithm>
 
 #include "catch.hpp"
@@ -128,7 +128,7 @@ constexpr Example kExamples[] = {
     {"timeout-idle", "", "--timeout-idle 1s"},
     {"timeout", "", "--timeout 1s"},
     {"timeout-drain", "", "--timeout-drain 1s"},
-    // What a file says enters by the options that stand in it.
+    // A file's options are hashed as options; the file itself is not.
     {"scenario", "", "--scenario FILE", kQuick},
     {"quick", "--config FILE", "--config FILE --quick", kQuick},
     {"config", "", "--config FILE", kQuick},

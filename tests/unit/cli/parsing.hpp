@@ -33,7 +33,7 @@ inline const CommandSpec& command(std::string_view name) {
   return *std::ranges::find(commands(), name, &CommandSpec::name);
 }
 
-/// What a command's own reader makes of a command line: invoked(merge_request, {"merge", "a"}).
+/// The result of a command's own parser for a command line: invoked(merge_request, {"merge", "a"}).
 template <typename Request>
 Request invoked(Request (*read)(const Invocation&), const std::vector<std::string>& words,
                 const Variables& variables = kNoVariables, const Surroundings& here = kHere) {
@@ -46,7 +46,7 @@ inline RunRequest run_of(const std::vector<std::string>& words, const Variables&
   return invoked(run_request, words, variables);
 }
 
-/// "http://h" is measured, with options split at white space.
+/// A run that measures "http://h", with options split at white space.
 inline RunRequest run_of(const std::string& options, const Variables& variables = kNoVariables) {
   return run_of(words_of("run http://h " + options), variables);
 }
@@ -55,7 +55,7 @@ inline Plan plan_of(const std::string& options, const Variables& variables = kNo
   return run_of(options, variables).plan;
 }
 
-/// Message and advice of the usage error that a command line ends in.
+/// Message and advice of the usage error that a command line causes.
 inline std::string error_of(const std::vector<std::string>& words,
                             const Variables& variables = kNoVariables) {
   try {

@@ -88,7 +88,7 @@ struct SavedExample {
   }
 };
 
-/// Every read came 20 ms after its bytes: this machine was too slow to tell when they arrived.
+/// Every read came 20 ms after its bytes: this machine was too slow to know when they arrived.
 RequestRecord answer_of_a_late_client() {
   RequestRecord record = answer(300, 0);
   for (int n = 0; n < 1000; ++n) record.lags.add(std::chrono::milliseconds(20));

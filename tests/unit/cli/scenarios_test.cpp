@@ -1,4 +1,4 @@
-// The ready-made scenarios, and how a scenario gives way to what the user says.
+// The built-in scenarios, and how the user's options override a scenario.
 #include "cli/scenarios.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Several targets: their URLs, what each carries, and that no key goes to another's.
+// Several targets: their URLs, their own settings, and that no key goes to another target.
 #include <filesystem>
 
 #include "catch.hpp"

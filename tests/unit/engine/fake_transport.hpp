@@ -1,4 +1,4 @@
-// A server in virtual time: every request is answered by a script of (delay, bytes), time moves only in poll.
+// A server in virtual time: answers every request by a script of (delay, bytes); time advances only in poll.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ struct FakeStep {
   nanoseconds at;     // since the request was sent
   std::string bytes;  // body bytes; empty: the end
   Outcome end = Outcome::ok;
-  int status = 0;  // of an answer that is no stream: its status line and headers, before any body
+  int status = 0;  // for an answer that is not a stream: its status line and headers, before any body
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 

@@ -1,4 +1,4 @@
-// A load generator in virtual time before a scripted server: what its tests share.
+// A load generator in virtual time with a scripted server, shared by its tests.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class CountingSource final : public RequestSource {
     Request request;
     const std::string dot = turns_ > 1 ? "." + std::to_string(turn) : "";
     request.messages = {{"user", "prompt " + std::to_string(index) + dot}};
-    request.input_tokens = 5;  // as the answers' usage says
+    request.input_tokens = 5;  // as in the answers' usage
     return request;
   }
   std::uint32_t turns(std::uint64_t) const override { return turns_; }

@@ -4,7 +4,7 @@ using namespace infermeter;
 
 namespace {
 
-// What the transport cannot say in bytes alone: a status and its headers.
+// Parts of a response that the fake transport cannot express as body bytes: a status and its headers.
 FakeStep status(nanoseconds at, int code, std::vector<Header> headers = {}) {
   FakeStep step{at, ""};
   step.status = code;

@@ -33,7 +33,7 @@ Schedule every_100ms(std::size_t count, std::size_t warmup = 0) {
   return schedule;
 }
 
-// Releases all that is due, ends each at once, and returns the ids in order.
+// Releases all requests that are due, ends each at once, and returns the ids in order.
 std::vector<std::uint64_t> drain(Pacer& pacer, Instant now) {
   std::vector<std::uint64_t> ids;
   while (const auto release = pacer.next(now)) {

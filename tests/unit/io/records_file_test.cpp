@@ -22,7 +22,7 @@ std::string json_of(const RequestRecord& record) {
   return out;
 }
 
-/// Fills records with anything that a record may hold.
+/// Fills records with every kind of value that a record may contain.
 class AnyRecord {
  public:
   explicit AnyRecord(std::uint64_t seed) : random_(seed) {}
@@ -339,7 +339,7 @@ TEST_CASE("records: what a limit cuts short is taken back, so that the lines bef
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  // Room for two lines and a half: the third write is a short one.
+  // Space for two lines and a half: the third write is partial.
   const rlimit limit{2 * line + line / 2, before.rlim_max};
   RecordsFile file(path);
   ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -59,7 +59,7 @@ TEST_CASE("folder: a path through a file is refused before the first request") {
 TEST_CASE("folder: one that cannot be written is refused before the first request") {
   const TemporaryFolder base;
   ::chmod(base.path().c_str(), 0555);
-  // root writes everywhere but where the kernel itself says no.
+  // root can write everywhere, except where the kernel itself forbids it.
   const std::string path = ::geteuid() == 0 ? "/proc/self/fdinfo" : base.path();
   CHECK(
       complaint<EnvironmentError>([&] { ResultFolder folder(path); }).starts_with("cannot write in " + path));

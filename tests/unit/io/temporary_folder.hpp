@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with all that is in it.
+// A folder for a test, removed at the end with all its contents.
 #pragma once
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// What an action complains of; "nothing" if it does not.
+/// The error message of an action; "nothing" if there is none.
 template <typename ErrorType, typename Action>
 std::string complaint(Action action) {
   try {

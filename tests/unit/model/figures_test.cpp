@@ -11,7 +11,7 @@ using namespace infermeter;
 
 namespace {
 
-/// A row of a table of docs/metrics.md that is about one name.
+/// A row of a table in docs/metrics.md that describes one name.
 struct DocsRow {
   std::string table, name, text;
 };
@@ -22,7 +22,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-/// "| `ttft` | F − S | …": the first two cells; `table` is the first cell of the table's head.
+/// "| `ttft` | F − S | …": the first two cells; `table` is the first cell of the table's header.
 std::vector<DocsRow> docs_rows() {
   std::ifstream file(INFERMETER_SOURCE_DIR "/docs/metrics.md");
   REQUIRE(file);

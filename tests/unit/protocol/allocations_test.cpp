@@ -1,5 +1,5 @@
-// The hot path's promise (docs: an event allocates nothing in steady state), counted. These tests live in an
-// executable of their own, because operator new is replaced for all of it.
+// Counts allocations on the hot path (docs: an event allocates nothing in steady state). These tests have
+// their own executable, because they replace operator new for all of it.
 #include <cstdlib>
 #include <new>
 

@@ -1,5 +1,4 @@
-// Arrival instants, shared reads, lateness: reads are handed over with the stamps that a loop would give
-// them.
+// Arrival times, shared reads, lateness: reads are delivered with the stamps that a loop would give them.
 #include "catch.hpp"
 #include "protocol/stream/stream_reader.hpp"
 

@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> flags_of(const RequestRecord& record) {
   std::vector<std::string> out;
   for (const auto name : record.flags.names()) {
-    // Which events share a read is the reads' doing, not the body's.
+    // The reads decide which events share a read, not the body.
     if (name != "packed" && name != "late" && name != "buffered_stream") out.emplace_back(name);
   }
   std::sort(out.begin(), out.end());
@@ -84,7 +84,7 @@ std::vector<std::string> byte_by_byte(const std::string& body) {
   return out;
 }
 
-// Of each event: how many bytes had to come until it was whole.
+// For each event: the number of bytes until it was complete.
 std::vector<std::size_t> event_ends(const std::string& body) {
   std::vector<std::size_t> out;
   SseParser parser;
@@ -102,7 +102,7 @@ void check_instant(const Micros& instant, const std::optional<std::size_t>& even
   if (event) CHECK(static_cast<std::size_t>(*instant) == ends.at(*event));
 }
 
-// Long bodies are cut at their ends and here and there: every cut of 300 kB is quadratic.
+// Long bodies are cut at their ends and at a few other places: every cut of 300 kB is quadratic.
 bool worth_a_cut(std::size_t at, std::size_t size) {
   return size < 4096 || at < 200 || at + 200 > size || at % 4099 == 0;
 }

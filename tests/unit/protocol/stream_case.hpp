@@ -15,10 +15,10 @@ struct Expected {
   std::string outcome;
   std::uint32_t events = 0;
   std::optional<std::int64_t> output_tokens;
-  std::vector<std::string> flags;  // but packed, late and buffered_stream, which depend on the reads
-  // Index of the event that is the first token-bearing, the first visible one; null: there is none.
+  std::vector<std::string> flags;  // except packed, late and buffered_stream, which depend on the reads
+  // Index of the first token-bearing event, and of the first visible one; null: there is none.
   std::optional<std::optional<std::size_t>> ttft, ttfo;
-  std::map<std::string, std::string> texts;       // error (its end), text, finish, usage, server (a part), …
+  std::map<std::string, std::string> texts;  // error (its last part), text, finish, usage, server (a part), …
   std::map<std::string, std::int64_t> numbers;    // comments, chars, cached, prompt, unstreamed, …
   std::map<std::string, std::vector<int>> lists;  // gap_tokens, event_choice
 };
@@ -36,7 +36,7 @@ struct StreamCase {
 
 std::vector<StreamCase> load_cases();
 
-/// Reads `reads` one microsecond apart, starting at 1 µs, each with a kernel stamp and a prompt client.
+/// Delivers `reads` one microsecond apart, starting at 1 µs, each with a kernel stamp and a prompt client.
 RequestRecord read_case(const StreamCase& stream_case, const std::vector<std::string>& reads);
 
 }  // namespace infermeter::test

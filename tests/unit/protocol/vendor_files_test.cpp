@@ -1,5 +1,5 @@
-// The form of configs/vendors/*.toml: keys that a target knows, facts that a person can use. What they say of
-// a vendor cannot be tested here, and each of them says so itself.
+// The form of configs/vendors/*.toml: keys that a target knows, facts that a person can use. Their claims
+// about a vendor cannot be tested here, and each file says so.
 #include <toml++/toml.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Charts that the tests of pictures share: made by hand, of the points of example_results.hpp.
+// Charts shared by the tests of charts: made by hand, of the points of example_results.hpp.
 #pragma once
 
 #include "infermeter/model/charts.hpp"
@@ -6,7 +6,8 @@
 
 namespace infermeter {
 
-/// Of every point of the run: two humps of TTFT, one of ITL with a far peak, a level timeline with a hole.
+/// For every point of the run: two humps of TTFT, one of ITL with a distant peak, a flat timeline with a
+/// hole.
 Charts example_charts(const RunResult& run);
 /// The same without gaps between tokens.
 Charts charts_without_gaps(const RunResult& run);

@@ -10,7 +10,7 @@ using namespace example;
 
 namespace {
 
-/// A latency of which only the median and the 95th percentile matter here.
+/// A latency for which only the median and the 95th percentile matter here.
 Metric around(std::string name, std::uint64_t count, double p50, double p95) {
   return latency(std::move(name), count, p50 * 1.02, p50 * 0.8, p95 * 1.3,
                  {p50, p50 + (p95 - p50) * 0.7, p95, p95 * 1.15, p95 * 1.25});
@@ -72,7 +72,7 @@ Difference difference(std::uint32_t target, const char* metric, const char* stat
   return {0, target, metric, statistic, 12, change, low, high, low < 0 && high > 0};
 }
 
-/// At what rate, latency from the intended time too.
+/// The rate, and latency from the intended time too.
 PointResult at_rate(std::uint32_t index, double rate, const Figures& figures) {
   PointResult point = point_of(figures);
   point.point = index;

@@ -1,4 +1,4 @@
-// What example results are put together from.
+// Building blocks of the example results.
 #pragma once
 
 #include <optional>

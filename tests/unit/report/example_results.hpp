@@ -1,25 +1,25 @@
-// Results that the reporters' tests share: made by hand, so that the figures on the page are the ones here.
+// Results shared by the reporters' tests: made by hand, so that the figures on the page are those given here.
 #pragma once
 
 #include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
-/// Closed loop, concurrency 32, everything well; intervals as 735 requests give them.
+/// Closed loop, concurrency 32, all requests succeeded; intervals as for 735 requests.
 RunResult good_run();
 /// Open loop at 20 requests/s with Poisson arrivals: times from the intended start too.
 RunResult open_loop_run();
-/// Failures of several classes with what servers said, oddities of answers, warnings and findings.
+/// Failures of several classes with server messages, unusual answers, warnings and findings.
 RunResult failing_run();
-/// The client was too slow: not to be trusted.
+/// The client was too slow: not trustworthy.
 RunResult untrustworthy_run();
-/// A dead port: nothing ended well.
+/// A closed port: no request succeeded.
 RunResult hopeless_run();
 /// A server that reports no usage: events, not tokens.
 RunResult events_run();
 /// --no-stream: only E2E.
 RunResult whole_answers_run();
-/// A stream was asked for, every answer came whole.
+/// A stream was requested, but no answer was streamed.
 RunResult not_streamed_run();
 /// Few requests: no interval, no steady window, no warm-up; hidden reasoning.
 RunResult short_run();
@@ -33,7 +33,7 @@ RunResult shape_sweep_run();
 RunResult context_run();
 /// Three vendors at the same time: one differs, one does not.
 RunResult targets_run();
-/// Three targets without names whose run was too short for intervals, one of them with a dead port.
+/// Three targets without names whose run was too short for intervals, one of them with a closed port.
 RunResult short_targets_run();
 /// Two targets at two load points, in open loop.
 RunResult targets_sweep_run();
@@ -41,17 +41,17 @@ RunResult targets_sweep_run();
 RunResult classes_run();
 /// Conversations of a file, with a prefix cache, SLOs, prices, rate limits, retries, the server's own times.
 RunResult conversations_run();
-/// Streams that were closed by us, while the load ramped.
+/// Streams that the client closed, during a ramp of the load.
 RunResult cancel_run();
 /// Vectors, not tokens.
 RunResult embeddings_run();
-/// Assertions of which one is broken, one open.
+/// Assertions, one of them broken and one undecided.
 Verdict assert_verdict();
-/// Six pairs: one metric is worse, one is open; a seventh pair is set aside.
+/// Six pairs: one metric is worse, one is undecided; a seventh pair is set aside.
 Verdict gate_verdict();
-/// As assert_verdict, of a run that is not to be trusted.
+/// As assert_verdict, for an untrustworthy run.
 Verdict untrusted_verdict();
-/// One assertion that held at three load points.
+/// One assertion that passed at three load points.
 Verdict passed_verdict();
 /// good_run with assert_verdict.
 RunResult asserted_run();
@@ -61,7 +61,7 @@ RunResult pairs_run();
 RunResult set_aside_run();
 /// Two loads, three times each.
 RunResult repeated_run();
-/// What is written before the first request.
+/// The result that is written before the first request.
 RunResult starting_run();
 
 }  // namespace infermeter

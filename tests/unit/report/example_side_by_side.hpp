@@ -1,4 +1,4 @@
-// Comparisons that the reporters' tests share: made by hand, so that the figures on the page are the ones
+// Comparisons shared by the reporters' tests: made by hand, so that the figures on the page are those given
 // here.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace infermeter {
 
-/// Two runs of one load: some figures worse, some the same, some of which too little is known.
+/// Two runs of one load: some figures worse, some the same, some with too little data.
 SideBySide two_compared();
-/// A third one that vLLM bench measured, with fewer figures, and a partial second one in another place.
+/// A third run, measured by vLLM bench, with fewer figures, and a partial second one on another machine.
 SideBySide three_compared();
-/// Four loads, of which one stands alone; several runs of each.
+/// Four loads, one of them in one run only; several runs of each.
 SideBySide sweep_compared();
 /// Events against tokens, open loop, two targets.
 SideBySide mixed_compared();

@@ -1,4 +1,4 @@
-// Runs of one load point with other traffic than plain prompts.
+// Runs of one load point with traffic other than plain prompts.
 #include "example_parts.hpp"
 #include "example_results.hpp"
 
@@ -18,7 +18,7 @@ Metric scaled(Metric metric, double by) {
   return metric;
 }
 
-/// Of `ok` requests whose latencies are `by` times those of the good point.
+/// For `ok` requests with the latencies of the good point times `by`.
 Slice slice_of(SliceKind by, const char* name, std::uint64_t ok, double slower) {
   const PointResult point = good_point();
   Slice slice;

@@ -1,4 +1,4 @@
-// Every output goes through the catalogue of figures: what a point has is shown under the catalogue's names.
+// Every output uses the catalogue of figures: the values of a point are shown under the catalogue's names.
 #include "infermeter/model/figures.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ std::vector<std::string> first_line_of(const std::string& tsv) {
   return heads_of(tsv.substr(tsv.find('\n') + 1));
 }
 
-/// What stands beneath a head; nothing where there is no such column.
+/// The cell below a header; nothing if there is no such column.
 std::string cell(const std::string& tsv, const std::string& head) {
   const auto heads = heads_of(tsv), cells = first_line_of(tsv);
   for (std::size_t i = 0; i < heads.size() && i < cells.size(); ++i) {

@@ -1,4 +1,4 @@
-// Formats beside table, JSON and CSV, each against its golden file.
+// Formats other than table, JSON and CSV, each compared with its golden file.
 #include <functional>
 #include <string>
 #include <tuple>

@@ -1,4 +1,5 @@
-// What the formats for other programs must not get wrong: escaping, marks, and what each says of a bad run.
+// Critical properties of the formats for other programs: escaping, markers, and how each reports an
+// untrustworthy run.
 #include "report/formats/formats.hpp"
 #include "base/text.hpp"
 #include "catch.hpp"

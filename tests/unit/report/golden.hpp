@@ -1,5 +1,5 @@
-// Rendered text against a file of tests/data/golden; INFERMETER_UPDATE_GOLDEN=1 writes the file anew, for a
-// change of format that was looked at.
+// Compares rendered text with a file of tests/data/golden; INFERMETER_UPDATE_GOLDEN=1 rewrites the file,
+// after a change of format has been reviewed.
 #pragma once
 
 #include <cstdlib>

@@ -26,7 +26,7 @@ std::size_t times(const std::string& text, std::string_view part) {
   return count;
 }
 
-/// What the page is beside the library, which has words of its own.
+/// The page without the library, which contains words of its own.
 std::string without_library(std::string page) {
   const std::string library = chart_library().text();
   const auto at = page.find(library);

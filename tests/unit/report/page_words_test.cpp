@@ -9,7 +9,7 @@ using namespace infermeter;
 
 namespace {
 
-/// Vendors one and two, whose median TTFT differs by this.
+/// Vendors one and two, whose median TTFT differs by this much.
 RunResult differing(Difference difference) {
   RunResult run = targets_run();
   difference.target = 1;

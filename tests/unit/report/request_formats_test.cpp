@@ -1,4 +1,4 @@
-// What is made of records: vLLM's file and a line a request.
+// Formats made from records: vLLM's file, and one line per request.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>

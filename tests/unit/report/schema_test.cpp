@@ -20,7 +20,7 @@ json schema_text(const std::string& name) {
   return json::parse(std::ifstream(INFERMETER_SOURCE_DIR "/docs/" + name));
 }
 
-/// Empty if valid, else what the schema says of it.
+/// Empty if valid, else the schema's error.
 std::string complaint(const json& document, const std::string& name = "result.schema.json") {
   static std::map<std::string, valijson::Schema> schemas;
   const auto [schema, is_new] = schemas.try_emplace(name);

@@ -1,4 +1,4 @@
-// What the page says where a run is unlike the good one: single lines of it.
+// Single lines of the table for runs that differ from the good one.
 #include <string>
 
 #include "catch.hpp"
@@ -10,7 +10,7 @@ using namespace infermeter;
 
 namespace {
 
-/// On lines of no end, so that words stand together.
+/// With unlimited line length, so that phrases are not broken.
 std::string page(const RunResult& run) {
   TableOptions options;
   options.width = 400;

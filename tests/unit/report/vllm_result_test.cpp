@@ -7,7 +7,7 @@ using namespace infermeter;
 
 namespace {
 
-/// As --save-result writes it, without the keys that we do not read.
+/// As --save-result writes it, without keys that we do not read.
 constexpr const char* kSaved =
     R"({"date": "20261129-121501", "endpoint_type": "openai-chat", "backend": "openai-chat", "label": null,
  "model_id": "llama", "tokenizer_id": "llama", "num_prompts": 4, "request_rate": "inf", "burstiness": 1.0,
@@ -32,7 +32,7 @@ std::string complaint(const std::string& text) {
   return {};
 }
 
-/// --append-result writes each object in one line.
+/// --append-result writes each object on one line.
 std::string one_line(std::string text) {
   std::erase(text, '\n');
   return text;

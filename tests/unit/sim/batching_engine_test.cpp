@@ -157,7 +157,7 @@ TEST_CASE("engine: where blocks run out the last arrived gives way and comes bac
   const Run run = open_loop(*engine, {0ms, 1ms, 2ms, 200ms}, std::vector<Ask>(4, {160, 160}));
   CHECK(run.requests[0].truth.preemptions == 0);
   CHECK(run.requests[2].truth.preemptions > 0);
-  CHECK(run.requests[2].max_gap > 100ms);  // it waited, and lost nothing
+  CHECK(run.requests[2].max_gap > 100ms);  // it waited, and no work was lost
   CHECK(run.requests[2].tokens == 160);
   CHECK(run.requests[3].truth.scheduled > run.requests[2].truth.first_token);
   CHECK(run.requests[3].truth.first_token > run.requests[0].truth.finished);

@@ -74,7 +74,7 @@ TEST_CASE("embeddings: one vector an input, in order, as many numbers as asked, 
 }
 
 TEST_CASE("embeddings: the engine reads the prompt and decodes nothing") {
-  Fixture fixture({}, 1, "card");  // 35 ms a step, whatever its one token or eight
+  Fixture fixture({}, 1, "card");  // 35 ms a step, for one token as for eight
   std::string bytes;
   const auto reply = fixture.send("POST", "/v1/embeddings", R"({"input":"the of and to"})");
   CHECK(fixture.drain(*reply, bytes) == std::vector<nanoseconds>{35ms});

@@ -1,4 +1,4 @@
-// What the model must show under load: how arrivals change TTFT, and the cliffs of a full KV cache.
+// The model's behaviour under load: how arrivals change TTFT, and the cliffs of a full KV cache.
 #include "catch.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
@@ -30,7 +30,7 @@ TEST_CASE("load: at equal throughput a closed loop sees less TTFT than Poisson a
 TEST_CASE("load: with 80k tokens of KV instead of 144k the queue explodes and TPOT hides it (V8)") {
   const std::size_t n = 6000;
   const auto asks = mixed_asks(n, 1);
-  const auto arrivals = gamma_arrivals(n, 16, 1, 2);  // 70 % of what the engine can do
+  const auto arrivals = gamma_arrivals(n, 16, 1, 2);  // 70 % of the engine's capacity
   const auto run = [&](std::string_view preset) {
     return open_loop(*make_engine(preset, 1), arrivals, asks);
   };

@@ -1,4 +1,4 @@
-// One answer's bytes and events, with every quirk of its form.
+// One answer's bytes and events, with every fault that changes its form.
 #include "catch.hpp"
 #include "generation_driver.hpp"
 

@@ -1,4 +1,4 @@
-// The prefix cache over turns of a conversation, prompts that are only read, and load that rises.
+// The prefix cache across turns of a conversation, prompts that are only read, and rising load.
 #include "catch.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Runs one request to its end from `at` on and gives its truth.
+// Runs one request from `at` to its end and returns its truth.
 RequestTruth run_alone(EngineModel& engine, const SimRequest& request, nanoseconds at) {
   engine.submit(request, at);
   std::vector<Emission> out;

@@ -1,4 +1,4 @@
-// What costs tokens in a prompt, and what a body may ask for, endpoint by endpoint.
+// The tokens of a prompt's parts, and the fields that a body may have, endpoint by endpoint.
 #include "catch.hpp"
 #include "sim/api/api_request.hpp"
 

@@ -46,7 +46,7 @@ struct Fixture {
     return send("POST", "/v1/completions", R"({"prompt":"the of","max_tokens":3)" + std::string(more) + "}",
                 reused);
   }
-  // Runs until nothing is due; the instants at which bytes became ready.
+  // Runs until nothing is due; returns the times at which bytes became ready.
   std::vector<nanoseconds> drain(Reply& reply, std::string& bytes) {
     std::vector<nanoseconds> instants;
     const auto take = [&] {

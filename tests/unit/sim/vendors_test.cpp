@@ -1,4 +1,4 @@
-// Faults and habits of vendors, as a client sees them: keys, rate limits, prices, caches.
+// Faults and special behaviour of vendors, as a client sees them: keys, rate limits, prices, caches.
 #include "catch.hpp"
 #include "service_fixture.hpp"
 

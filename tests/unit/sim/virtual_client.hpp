@@ -11,7 +11,7 @@
 
 namespace infermeter::sim::test {
 
-/// What one request asks for; lengths are exact.
+/// The lengths of one request, which are exact.
 struct Ask {
   std::uint32_t prompt = 0, output = 0;
 };
@@ -34,7 +34,7 @@ struct Run {
   std::vector<Outcome> requests;
   std::vector<Emission> emissions;
   EngineCounters counters;  // after the last one
-  /// Requests per second while a closed loop is full: what ended before the last one started.
+  /// Requests per second while a closed loop is full: only those that ended before the last one started.
   double steady_rate() const {
     const nanoseconds end = requests.back().truth.arrived;
     const auto ended =
@@ -43,7 +43,7 @@ struct Run {
   }
 };
 
-/// Prompts all differ: block hashes that no other request has.
+/// All prompts differ: each has block hashes that no other request has.
 inline SimRequest request_of(std::uint64_t id, Ask ask) {
   SimRequest request{id, {}, ask.prompt, ask.output};
   for (std::uint64_t block = 0; block < ask.prompt / 16; ++block)
@@ -128,7 +128,7 @@ inline std::vector<Ask> mixed_asks(std::size_t n, std::uint64_t seed) {
   return asks;
 }
 
-/// Of the requests from `skip` on: the first one of each slot of a closed loop all start at once.
+/// For the requests from `skip` on: the first requests of a closed loop's slots all start at once.
 template <typename Figure>
 double percentile(const Run& run, double share, Figure figure, std::size_t skip = 0) {
   std::vector<double> values;

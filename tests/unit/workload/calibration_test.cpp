@@ -14,7 +14,7 @@ namespace {
 
 const std::string kSystem = "You are a terse assistant.";
 
-/// What the simulator counts for a prompt behind a system prompt, through its chat template.
+/// The simulator's count for a prompt after a system prompt, through its chat template.
 std::uint32_t sim_count(const std::string& text) {
   const sim::ChatMessage messages[]{{"system", kSystem}, {"user", text}};
   return static_cast<std::uint32_t>(sim::tokenize_chat(messages).size());
@@ -27,7 +27,7 @@ TokenProbes by_tokenize() {
           }};
 }
 
-/// A usual vocabulary: a token for each word and full stop, 30 for the template.
+/// A typical vocabulary: a token for each word and full stop, 30 for the template.
 std::uint32_t usual_count(const std::string& text) {
   const auto ends = std::count_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '.'; });
   return 31 + static_cast<std::uint32_t>(ends);
@@ -142,7 +142,7 @@ TEST_CASE("calibration: counts that do not follow the prompt are not believed") 
         "the server's token counts do not follow the words of a prompt: prompt lengths are a guess");
 }
 
-// Whatever makes text cost more than its words do: the check sees it, and the prompts get shorter.
+// Any effect that makes text cost more than its words: the check detects it, and the prompts get shorter.
 TEST_CASE("calibration: a check that is off by more than 2 % corrects the lengths in proportion") {
   const auto dear = [](const std::string& text) {
     const std::uint32_t count = usual_count(text);

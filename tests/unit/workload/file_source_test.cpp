@@ -39,12 +39,12 @@ std::string mooncake(std::uint32_t tokens, const std::string& blocks) {
          blocks + "]}";
 }
 
-/// Words and full stops: without a calibration a token each.
+/// Words and full stops: one token each without a calibration.
 std::size_t tokens_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, ' ') + 1 + std::ranges::count(text, '.'));
 }
 
-/// Tokens that two texts share from the start.
+/// The number of tokens at the start that two texts share.
 std::size_t shared_tokens(const std::string& a, const std::string& b) {
   const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
   return tokens_of(std::string_view(a.begin(), end)) - 1;

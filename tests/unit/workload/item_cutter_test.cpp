@@ -8,7 +8,7 @@ using Texts = std::vector<std::string>;
 
 namespace {
 
-/// The items of a file that comes in pieces of this size, each with its line: "2:text".
+/// The items of a file that arrives in pieces of this size, each with its line: "2:text".
 Texts cut(DataFormat format, std::string_view file, std::size_t piece = 1000) {
   ItemCutter cutter("f", format);
   std::vector<ItemPlace> places;

@@ -17,7 +17,7 @@ Lengths from_histogram(const std::string& content) {
   return parse_lengths("--input-tokens", "histogram:h.txt", [&](const std::string&) { return content; });
 }
 
-/// Mean and standard deviation of what 20,000 requests draw.
+/// Mean and standard deviation of the numbers drawn for 20,000 requests.
 std::pair<double, double> drawn(const Lengths& from) {
   constexpr std::uint64_t kRequests = 20'000;
   double sum = 0, squares = 0;

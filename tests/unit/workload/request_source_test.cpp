@@ -22,7 +22,7 @@ SourceInputs pictured(std::uint32_t images) {
   return inputs;
 }
 
-/// The bytes of a data URL, decoded as RFC 4648 says.
+/// The bytes of a data URL, decoded by RFC 4648.
 std::string png_of(const std::string& url) {
   constexpr std::string_view kHead = "data:image/png;base64,";
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -26,7 +26,7 @@ std::string prompt(const SourceInputs& inputs, std::uint64_t index, std::uint32_
   return text_of(make_request_source(inputs)->request(index, turn));
 }
 
-/// Words and full stops: what a usual tokenizer makes of them.
+/// Words and full stops, as a typical tokenizer splits them.
 std::size_t tokens_of(const std::string& text) {
   const auto stops = std::count(text.begin(), text.end(), '.');
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ') + 1 + stops);
