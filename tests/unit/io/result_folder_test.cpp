@@ -1,5 +1,6 @@
 #include "io/files/result_folder.hpp"
 
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
