@@ -29,14 +29,14 @@ Plan simulated(std::uint64_t requests) {
   return plan;
 }
 
-/// A folder of its own that goes with it; not there yet.
+/// A folder that does not exist yet and is removed at the end.
 struct Folder {
   std::string path =
       std::filesystem::temp_directory_path() / ("infermeter_measure_" + std::to_string(getpid()));
   ~Folder() { std::filesystem::remove_all(path); }
 };
 
-/// What this process writes to stdout and stderr while `work` runs.
+/// The output of this process on stdout and stderr while `work` runs.
 template <typename Work>
 std::string printed_by(const Work& work) {
   std::fflush(nullptr);

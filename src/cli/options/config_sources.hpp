@@ -28,10 +28,10 @@ struct Settings {
   std::vector<Part> targets, classes;
 };
 
-/// Options of `run`. Command line over environment over file over scenario (which the higher ones name:
-/// --config, --scenario). Within a file or scenario [quick], where --quick asks for it, stands over a block
-/// and a block over the top level. Options that exclude each other are refused within one source; across
-/// sources the higher one wins. A URL or --sim replaces the [[target]] blocks of lower sources.
+/// Options of `run`. Priority: command line, environment, file, scenario (selected by --config and --scenario
+/// in a higher source). Within a file or scenario: [quick] (with --quick), block, top level. Options that
+/// exclude each other are rejected within one source; across sources the higher one wins. A URL or --sim
+/// replaces the [[target]] blocks of lower sources.
 Settings join_sources(const Variables& variables, const std::vector<Given>& typed);
 
 }  // namespace infermeter

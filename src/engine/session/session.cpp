@@ -232,7 +232,8 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   std::deque<WorkerCounters> counters;
   std::deque<Crew> crews;
   for (const auto& target : setup.targets) crews.emplace_back(setup, target, counters);
-  // Transports stand by now (the workers' constructors made them), so the start is a thread's start away.
+  // The workers' constructors have created the transports, so starting takes only as long as starting a
+  // thread.
   const Instant t0 = std::max(setup.not_before, now() + kStart);
   const Instant origin = setup.origin.value_or(t0);
   for (auto& crew : crews) crew.start(origin, t0);

@@ -127,7 +127,7 @@ RequestRecord read_record(simdjson::ondemand::parser& parser, std::string_view l
     const auto it = setters().find(key);
     if (it != setters().end() && !value.is_null()) it->second(value, record);
   }
-  // Debian 12's simdjson has no at_end(); past the end there is no location to tell.
+  // Debian 12's simdjson has no at_end(); current_location() fails past the end.
   if (document.current_location().error() == simdjson::SUCCESS) throw BadLine{"something follows the record"};
   if (!has_id || !has_class) throw BadLine{"no id or no class"};
   return record;

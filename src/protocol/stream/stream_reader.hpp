@@ -44,11 +44,11 @@ class StreamReader {
   void on_header(std::string_view name, std::string_view value);
   /// Body bytes of one callback; several callbacks may share one read (same `read_id`).
   void on_body(std::string_view bytes, const ReadStamp& stamp);
-  /// The transfer is over. `transport` is ok for a clean end, else what the transport or the load generator
-  /// says (connect, dns, tls, truncated, idle_timeout, first_token_timeout, timeout, aborted, interrupted,
-  /// …); the record's outcome is then decided from both: a stream that had reached [DONE] is ok however the
-  /// socket ended, and so is one with its finish reason after which nothing came (idle_timeout). Such a
-  /// record ends at its last event; else at `at`. Calls after this one do nothing.
+  /// The transfer is over. `transport` is ok for a clean end, else the outcome from the transport or the load
+  /// generator (connect, dns, tls, truncated, idle_timeout, first_token_timeout, timeout, aborted,
+  /// interrupted, …); both decide the record's outcome: a stream that had reached [DONE] is ok, however the
+  /// socket ended, and so is one whose finish reason was followed by silence (idle_timeout). Such a record
+  /// ends at its last event; any other ends at `at`. Later calls do nothing.
   void on_end(Outcome transport, std::string_view message, Instant at);
 
   /// A terminal event was seen: only the transport's end is still expected (for a short grace period).

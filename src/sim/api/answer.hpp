@@ -14,8 +14,8 @@
 
 namespace infermeter::sim {
 
-/// The words that answers are made of: one token each, chosen by the request's number, so that the engine's
-/// prefix cache knows an answer before it is written. Pure; any thread.
+/// The words of answers: one token each, chosen by the request's number, so that the engine's prefix cache
+/// knows an answer before it is written. Pure; any thread.
 class AnswerWords {
  public:
   /// The words of the `choice`-th answer to the `number`-th request.
@@ -58,8 +58,9 @@ class Answer {
     std::uint32_t in_events = 0;  // of those, tokens sent in events or hidden
     std::size_t text_bytes = 0;   // bytes of text sent in events
     bool role_sent = false, text_begun = false, finish_sent = false;
-    std::optional<std::uint32_t> cached = {};  // tokens of the prompt, once the engine has said so
-    std::optional<RequestTruth> truth = {};    // once it has finished
+    std::optional<std::uint32_t> cached =
+        {};                                  // cached tokens of the prompt, once the engine has reported them
+    std::optional<RequestTruth> truth = {};  // once it has finished
   };
 
   explicit Answer(GenerationSetup setup);

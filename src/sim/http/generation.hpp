@@ -65,7 +65,7 @@ class Generation {
   EventSink sink_;
   std::unique_ptr<StreamFormat> format_;
   std::string text_;                     // scratch, so that a token allocates nothing
-  std::vector<std::string_view> words_;  // of `text_`, where log probabilities are asked for
+  std::vector<std::string_view> words_;  // of `text_`, where log probabilities are requested
   std::vector<Held> held_;
   bool over_ = false, cut_done_ = false;
   std::optional<Instant> stalled_until_, split_due_, heartbeat_due_;

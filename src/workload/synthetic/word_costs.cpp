@@ -10,7 +10,7 @@
 namespace infermeter {
 namespace {
 
-// "about the about the above the … the": the separator stands around each word and around the task.
+// "about the about the above the … the": the separator is around each word and around the task.
 std::string separated(std::string_view separator) {
   std::string between(" ");
   between += separator;

@@ -278,8 +278,7 @@ TEST_CASE("assertions: the output throughput of a class has an interval") {
 
 TEST_CASE("assertions: a figure that is not there is open, with the reason") {
   auto records = answers(40);
-  for (auto& record : records)
-    record.output_tokens = 9;  // over three events: the tokens per event are unknown
+  for (auto& record : records) record.output_tokens = 9;  // over three events: tokens per event unknown
   const auto run = run_of(records);
   REQUIRE_FALSE(run.result.points[0].find("itl"));
   const auto itl = judge_one(run, "itl.p50 < 30ms");

@@ -248,7 +248,7 @@ TEST_CASE("gate: untrustworthy saved runs are set aside, and too few left are no
   distrust(baseline.points[2]);
   const auto too_few = judge(baseline, candidate);
   CHECK(too_few.exit_code == 4);
-  CHECK(*ttft_of(too_few).limit == Approx(0.15));  // would have passed with enough requests
+  CHECK(*ttft_of(too_few).limit == Approx(0.15));  // the limit if there were enough pairs
 }
 
 TEST_CASE("gate: runs that differ in kind are refused with what differs, unless forced") {
