@@ -6,7 +6,7 @@ target_compile_options(infermeter_options INTERFACE -Wall -Wextra -Wpedantic -Ws
 # Under -O2 g++ 12 sees overlapping copies inside std::string, copies beyond its end and optionals without a value where
 # there are none (GCC bugs 105651, 105329, 80635). clang and the sanitizers look for these too.
 target_compile_options(infermeter_options INTERFACE
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>)
 target_compile_definitions(infermeter_options INTERFACE INFERMETER_BUILD_TYPE="${CMAKE_BUILD_TYPE}" INFERMETER_VERSION="${PROJECT_VERSION}")
 
 option(INFERMETER_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
