@@ -117,11 +117,13 @@ TEST_CASE("figures: the wide table and the page have a row with label and unit f
     const bool shown = figure.is_shown(FigureOutput::table) || figure.is_shown(FigureOutput::wide);
     if (!shown || !tells_more(figure, run.points.front(), true)) continue;
     CAPTURE(std::string(figure.name));
-    CHECK(has(table, fmt::format("\n {}", figure.label)));
+    // A label that is too wide for the table's first column gives way to the short one.
+    const auto label = has(table, fmt::format("\n {} ", figure.label)) ? figure.label : figure.brief();
+    CHECK(has(table, fmt::format("\n {} ", label)));
     if (figure.unit == FigureUnit::milliseconds)
-      CHECK(has(html, fmt::format(">{} {}</th>", figure.label, symbol(figure.unit))));
+      CHECK(has(html, fmt::format(">{} {}</th>", label, symbol(figure.unit))));
     else
-      CHECK(has(html, fmt::format(">{} (p10 p5 p1)</th>", figure.label)));
+      CHECK(has(html, fmt::format(">{} (p10 p5 p1)</th>", label)));
   }
 }
 
