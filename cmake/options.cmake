@@ -4,7 +4,7 @@ target_include_directories(infermeter_options INTERFACE ${PROJECT_SOURCE_DIR}/in
 target_compile_options(infermeter_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
   -Wno-missing-field-initializers) # designated initialisers name the fields that matter; the rest have defaults
 # Under -O2 g++ 12 sees overlapping copies inside std::string, copies beyond its end and optionals without a value where
-# there are none (GCC bugs 105651, 105329, 80635). clang and the sanitizers look for these too.
+# there are none (GCC bugs 105651, 105329, 80635). clang-tidy and the sanitizers look for these too.
 target_compile_options(infermeter_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>)
 target_compile_definitions(infermeter_options INTERFACE INFERMETER_BUILD_TYPE="${CMAKE_BUILD_TYPE}" INFERMETER_VERSION="${PROJECT_VERSION}")
