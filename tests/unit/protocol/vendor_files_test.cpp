@@ -1,5 +1,5 @@
 // The form of configs/vendors/*.toml: keys that a target knows, facts that a person can use. Their claims
-// about a vendor cannot be tested here, and each file says so.
+// about a vendor cannot be tested here; each file says which of them were read, when and where.
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ using Names = std::vector<std::string>;
 
 const Names kTargetKeys{"name",    "url",        "model",       "api_key_env", "endpoint",
                         "headers", "extra_body", "auth_header", "api_version", "facts"};
-const Names kFacts{"verified",     "kind",    "max_tokens_field", "usage",
-                   "server_times", "refused", "perhaps_refused",  "notes"};
-const Names kFields{
-    "n", "stream_options", "ignore_eos", "min_tokens", "max_completion_tokens", "return_token_ids", "seed"};
+const Names kFacts{"verified", "checked",         "kind",        "max_tokens_field", "usage", "server_times",
+                   "refused",  "perhaps_refused", "thinking_on", "thinking_off",     "notes"};
+const Names kFields{"n",    "stream_options",   "ignore_eos",   "min_tokens", "max_completion_tokens",
+                    "seed", "return_token_ids", "top_logprobs", "logprobs",   "logit_bias"};
 
 bool is_in(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -72,6 +72,19 @@ bool is_variable(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
 }
 
+// "2026-11-30"
+bool is_date(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
+
+bool is_json_object(const std::string& text) {
+  return nlohmann::json::parse(text, nullptr, false).is_object();
+}
+
 void check_target(const toml::table& file) {
   const auto endpoint = endpoint_named(file["endpoint"].value_or(""));
   REQUIRE(endpoint.has_value());
@@ -80,15 +93,33 @@ void check_target(const toml::table& file) {
     CHECK((resolved.scheme == "https" || resolved.host == "localhost"));
   }
   CHECK(is_variable(file["api_key_env"].value_or("")));
-  const std::string extra = file["extra_body"].value_or("{}");
-  CHECK(nlohmann::json::parse(extra, nullptr, false).is_object());
+  CHECK(is_json_object(file["extra_body"].value_or("{}")));
+}
+
+// "WHAT: WHERE", with the address of the place.
+void check_sources(const toml::table& facts) {
+  if (!facts["verified"].is_string()) {
+    CHECK(facts["verified"].value<bool>() == false);
+    CHECK_FALSE(facts.contains("checked"));
+    return;
+  }
+  CHECK(is_date(facts["verified"].value_or("")));
+  REQUIRE(facts.contains("checked"));
+  check_strings(facts["checked"]);
+  for (const auto& item : *facts["checked"].as_array()) {
+    const std::string text = item.value_or("");
+    INFO(text);
+    const std::size_t colon = text.find(": ");
+    CHECK((colon != std::string::npos && colon > 0));
+    CHECK(text.find("https://") != std::string::npos);
+  }
 }
 
 void check_facts(const toml::table& file) {
   REQUIRE(file["facts"].is_table());
   const toml::table& facts = *file["facts"].as_table();
   check_keys(facts, kFacts);
-  CHECK(facts["verified"].value<bool>() == false);
+  check_sources(facts);
   const std::string kind = facts["kind"].value_or("");
   CHECK((kind == "hosted" || kind == "server"));
   if (kind == "hosted") CHECK(file["api_key_env"].is_string());
@@ -97,11 +128,41 @@ void check_facts(const toml::table& file) {
   check_strings(facts["refused"], &kFields);
   check_strings(facts["perhaps_refused"], &kFields);
   check_strings(facts["notes"]);
+  CHECK(facts.contains("thinking_on") == facts.contains("thinking_off"));
+  for (const auto* name : {"thinking_on", "thinking_off"}) CHECK(is_json_object(facts[name].value_or("{}")));
+}
+
+// `a`, `b`
+std::string quoted_names(const toml::node_view<const toml::node>& list) {
+  std::string out;
+  if (!list) return out;
+  for (const auto& item : *list.as_array())
+    out += (out.empty() ? "`" : ", `") + std::string(item.value_or("")) + '`';
+  return out;
+}
+
+// The row of a file in the table of docs/vendors.md.
+std::string row_of(const toml::table& file) {
+  const toml::node_view<const toml::node> facts(file["facts"]);
+  const std::string key = file["api_key_env"].value_or("");
+  std::string refused = quoted_names(facts["refused"]);
+  const std::string perhaps = quoted_names(facts["perhaps_refused"]);
+  if (!perhaps.empty()) refused += (refused.empty() ? "perhaps " : "; perhaps ") + perhaps;
+  const auto cell = [](const std::string& text) { return (text.empty() ? "–" : text) + " | "; };
+  std::string row = "| `" + std::string(file["name"].value_or("")) + "` | ";
+  row += cell(file["endpoint"].value_or(""));
+  row += cell(key.empty() ? key : '`' + key + '`');
+  row += cell('`' + std::string(facts["max_tokens_field"].value_or("")) + '`');
+  row += cell(facts["usage"].value_or("not known"));
+  row += cell(refused);
+  row += cell(facts["server_times"].value_or(""));
+  row.back() = '\n';
+  return row;
 }
 
 }  // namespace
 
-TEST_CASE("vendors: every file has the keys of a target and facts that are not called verified") {
+TEST_CASE("vendors: every file has the keys of a target, and says which facts were read, when and where") {
   const auto files = vendor_files();
   CHECK(files.size() > 20);
   for (const auto& path : files) {
@@ -138,10 +199,35 @@ TEST_CASE("endpoints: the pages and the schema of results know each of them") {
   }
 }
 
-TEST_CASE("vendors: the page names every file") {
+TEST_CASE("vendors: a file without an address shows in its second line how to give one") {
+  const std::string before = "# No url: infermeter run ", after = " --config configs/vendors/";
+  std::size_t without = 0;
+  for (const auto& path : vendor_files()) {
+    INFO(path.string());
+    const std::string text = read(path);
+    const bool has_url = toml::parse(text)["url"].is_string();
+    CHECK(has_url == (text.find("# No url") == std::string::npos));
+    if (has_url) continue;
+    ++without;
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    std::getline(lines, line);
+    REQUIRE(line.starts_with(before));
+    REQUIRE(line.ends_with(after + path.filename().string()));
+    const std::string url = line.substr(
+        before.size(), line.size() - before.size() - after.size() - path.filename().string().size());
+    CHECK_FALSE(resolve_target_url(url).prefix.empty());
+  }
+  CHECK(without <= 4);
+}
+
+TEST_CASE("vendors: the page has the facts of every file") {
   const std::string page = read(INFERMETER_SOURCE_DIR "/docs/vendors.md");
   for (const auto& path : vendor_files()) {
     INFO(path.string());
-    CHECK(page.find("`" + path.stem().string() + "`") != std::string::npos);
+    const std::string row = row_of(toml::parse_file(path.string()));
+    INFO(row);
+    CHECK(page.find(row) != std::string::npos);
   }
 }
