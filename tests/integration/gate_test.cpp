@@ -1,13 +1,12 @@
-// `gate` as CI jobs run it. Differences between servers are so large, or the accepted exit codes so many,
-// that a slow machine changes nothing; exact values are asserted on files and processes.
+// `gate` as CI jobs run it. Differences between servers are large. A machine that reads even slow streams
+// late makes pairs that do not count: the verdict itself says how many, and so which exit code it must have.
 #include <signal.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <cmath>
 
 #include "catch.hpp"
-#include "process.hpp"
+#include "run_folder.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
@@ -18,40 +17,53 @@ namespace {
 const std::string kBase = "fixed:ttft=40ms,itl=20ms";
 const std::string kTwice = "fixed:ttft=90ms,itl=20ms";
 
-json parse_file(const std::string& path) { return json::parse(slurp(path)); }
-
 std::vector<std::string> joined(std::vector<std::string> words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more);
   return words;
 }
 
-std::vector<std::string> gate(std::initializer_list<std::string> words) {
-  return joined(joined({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", "ttft.p50"});
+/// Chance never makes equal servers differ so much.
+const std::string kWideMargin = "ttft.p50:100%/200%";
+
+std::vector<std::string> gate(std::initializer_list<std::string> words,
+                              const std::string& metric = "ttft.p50") {
+  return joined(joined({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", metric});
 }
 
-int free_port() {
-  const SimulatorProcess here({kBase});
-  return std::stoi(here.url().substr(here.url().rfind(':') + 1));
+std::string serving(const std::string& preset, const HeldPort& port) {
+  return std::string(INFERMETER_BINARY) + " simulate " + preset + " --port " + port.number();
 }
 
-std::string serving(const std::string& preset, int port) {
-  return std::string(INFERMETER_BINARY) + " simulate " + preset + " --port " + std::to_string(port);
+/// Pairs that were not set aside.
+std::ptrdiff_t counted_pairs(const json& verdict) {
+  return std::ranges::count_if(verdict["units"],
+                               [](const json& unit) { return unit["set_aside"].is_null(); });
 }
 
-/// The machine could not read even slow streams in time, and the gate reported it.
-bool too_busy(const Finished& run) { return run.exit_code == 4; }
+/// The exit code of a gate that decides `code` by the pairs that count: 4 if too many do not (docs/gate.md).
+int code_if_enough_count(const json& verdict, int code) {
+  const auto counted = counted_pairs(verdict), aside = std::ssize(verdict["units"]) - counted;
+  return aside > std::max<std::ptrdiff_t>(5, counted) ? 4 : code;
+}
 
-/// Whether the command line of any process contains this.
+/// Whether the command line of any process but a gate contains this.
 bool runs_anywhere(const std::string& text) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::string line = slurp(entry.path().string() + "/cmdline");
     std::ranges::replace(line, '\0', ' ');
-    if (line.find(text) != std::string::npos && line.find(" simulate ") != std::string::npos &&
-        line.find(" gate ") == std::string::npos)
-      return true;
+    if (line.find(text) != std::string::npos && line.find(" gate ") == std::string::npos) return true;
   }
   return false;
 }
+
+/// Of a saved run.
+std::ptrdiff_t trusted_points(const std::string& folder) {
+  const json result = result_in(folder);
+  return std::ranges::count_if(result["points"],
+                               [](const json& point) { return point["validity"]["trustworthy"] == true; });
+}
+
+double ttft_of(const json& point) { return point["metrics"]["ttft"]["percentiles"]["p50"]["value"]; }
 
 const json& change(const json& verdict, const std::string& metric) {
   return *std::ranges::find_if(verdict["judgements"], [&](const json& j) { return j["text"] == metric; });
@@ -65,19 +77,24 @@ TEST_CASE("gate: a candidate whose TTFT is twice as long fails after six pairs")
   const Finished run = infermeter_once(
       gate({"--baseline-url", baseline.url(), "--candidate-url", candidate.url(), "-o", folder / "out"}));
   INFO(run.out << run.err);
-  const json verdict = parse_file(folder / "out/verdict.json");
+  const json verdict = json_file(folder / "out/verdict.json"), result = result_in(folder / "out");
   CHECK(verdict["exit_code"] == run.exit_code);
-  if (too_busy(run)) return;
-  CHECK(run.exit_code == 1);
+  CHECK(run.exit_code == code_if_enough_count(verdict, 1));
+  CHECK(result["run"]["target_order"] == "pairs");
+  const auto& points = result["points"];
+  REQUIRE(points.size() == 2 * verdict["units"].size());
+  REQUIRE(points.size() >= 2 * 6);
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    CHECK(points[i]["ok"] == 3);
+    CHECK(verdict["units"][i / 2]["changes"]["ttft.p50"].get<double>() ==
+          Approx(std::log(ttft_of(points[i + 1]) / ttft_of(points[i]))).margin(0.001));
+  }
+  if (run.exit_code == 4) return;
   CHECK(verdict["decision"] == "fail");
-  CHECK(verdict["units"].size() >= 6);
+  CHECK(result["verdict"]["decision"] == "fail");
   CHECK(change(verdict, "ttft.p50")["value"] > 0.5);
   CHECK(run.out.find("ttft.p50") != std::string::npos);
   CHECK(run.err.find("pair  6 of 6–16") != std::string::npos);
-  const json result = parse_file(folder / "out/result.json");
-  CHECK(result["points"].size() == 2 * verdict["units"].size());
-  CHECK(result["verdict"]["decision"] == "fail");
-  CHECK(result["run"]["target_order"] == "pairs");
 }
 
 TEST_CASE("gate: the runs of a pair have one schedule and one seed, and no prompt in common") {
@@ -88,7 +105,7 @@ TEST_CASE("gate: the runs of a pair have one schedule and one seed, and no promp
        "4", "--warmup", "1", "--output-tokens", "2", "--metric", "ttft.p50", "-o", folder / "out"});
   INFO(run.out << run.err);
   std::vector<std::string> hashes, nonces;
-  const json result = parse_file(folder / "out/result.json");
+  const json result = result_in(folder / "out");
   for (const auto& point : result["points"]) {
     hashes.push_back(point["load"]["schedule_hash"]);
     nonces.push_back(point["load"]["nonce"]);
@@ -105,31 +122,33 @@ TEST_CASE("gate: two equal servers never fail, and the exit code is the verdict'
   TemporaryFolder folder;
   SimulatorProcess one({kBase}), other({kBase});
   const Finished run = infermeter_once(
-      gate({"--baseline-url", one.url(), "--candidate-url", other.url(), "-o", folder / "out"}));
+      gate({"--baseline-url", one.url(), "--candidate-url", other.url(), "-o", folder / "out"}, kWideMargin));
   INFO(run.out << run.err);
-  CHECK(run.exit_code != 1);
-  CHECK(parse_file(folder / "out/verdict.json")["exit_code"] == run.exit_code);
+  const json verdict = json_file(folder / "out/verdict.json");
+  CHECK(verdict["decision"] != "fail");
+  CHECK(verdict["exit_code"] == run.exit_code);
+  CHECK(run.exit_code == code_if_enough_count(verdict, verdict["decision"] == "pass" ? 0 : 5));
 }
 
 TEST_CASE("gate: commands are started in turn, and nothing of them is left") {
   TemporaryFolder folder;
-  const int port = free_port();
-  const std::string url = "http://127.0.0.1:" + std::to_string(port);
+  const HeldPort port;
   const Finished run = infermeter_once(
       gate({"--baseline-cmd", serving(kBase, port), "--candidate-cmd", serving(kTwice, port) + " & wait",
-            "--baseline-url", url, "--blocks", "2", "-o", folder / "out"}));
+            "--baseline-url", port.url(), "--blocks", "2", "-o", folder / "out"}));
   INFO(run.out << run.err);
-  CHECK((run.exit_code == 1 || too_busy(run)));
+  CHECK(run.exit_code == code_if_enough_count(json_file(folder / "out/verdict.json"), 1));
   CHECK(std::filesystem::exists(folder / "out/baseline-3.log"));
   CHECK(slurp(folder / "out/candidate-1.log").find("listening on") != std::string::npos);
-  CHECK_FALSE(runs_anywhere("--port " + std::to_string(port)));
+  CHECK_FALSE(runs_anywhere("--port " + port.number()));
 }
 
 TEST_CASE("gate: a command that ends at once is exit 3, with its last lines") {
   TemporaryFolder folder;
-  const Finished run = infermeter_once(
-      gate({"--baseline-cmd", "echo no weights here; exit 7", "--candidate-cmd", "true", "--baseline-url",
-            "http://127.0.0.1:" + std::to_string(free_port()), "-o", folder / "out"}));
+  const HeldPort port;
+  const Finished run =
+      infermeter_once(gate({"--baseline-cmd", "echo no weights here; exit 7", "--candidate-cmd", "true",
+                            "--baseline-url", port.url(), "-o", folder / "out"}));
   CHECK(run.exit_code == 3);
   CHECK(run.err.find("the baseline's server ended before it was ready (exit status 7)") != std::string::npos);
   CHECK(run.err.find("no weights here") != std::string::npos);
@@ -137,12 +156,13 @@ TEST_CASE("gate: a command that ends at once is exit 3, with its last lines") {
 
 TEST_CASE("gate: a server that never gets ready is exit 3, and is ended") {
   TemporaryFolder folder;
-  const std::string mark = "sleep 98765";
-  const Finished run = infermeter_once(
-      gate({"--baseline-cmd", "echo loading; " + mark, "--candidate-cmd", "true", "--ready-timeout", "500ms",
-            "--baseline-url", "http://127.0.0.1:" + std::to_string(free_port()), "-o", folder / "out"}));
+  const HeldPort port;
+  const std::string mark = "sleep 98765." + std::to_string(getpid());
+  const Finished run =
+      infermeter_once(gate({"--baseline-cmd", "echo loading; " + mark, "--candidate-cmd", "true",
+                            "--ready-timeout", "1s", "--baseline-url", port.url(), "-o", folder / "out"}));
   CHECK(run.exit_code == 3);
-  CHECK(run.err.find("was not ready within 500 ms") != std::string::npos);
+  CHECK(run.err.find("was not ready within 1 s") != std::string::npos);
   CHECK(run.err.find("loading") != std::string::npos);
   CHECK_FALSE(runs_anywhere(mark));
 }
@@ -158,17 +178,16 @@ TEST_CASE("gate: a server that is there before the command is not taken for the 
 
 TEST_CASE("gate: an interrupt ends the servers, saves what was measured and exits with 130") {
   TemporaryFolder folder;
-  const int port = free_port();
+  const HeldPort port;
   Process run(gate({"--baseline-cmd", serving(kBase, port), "--candidate-cmd", serving(kTwice, port),
-                    "--baseline-url", "http://127.0.0.1:" + std::to_string(port), "-o", folder / "out"}));
-  for (int i = 0; i < 3000 && run.err().find("pair ") == std::string::npos; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                    "--baseline-url", port.url(), "-o", folder / "out"}));
+  REQUIRE(eventually([&] { return run.err().find("pair ") != std::string::npos; }));
   run.signal(SIGINT);
   const Finished ended = run.wait();
   INFO(ended.out << ended.err);
   CHECK(ended.exit_code == 130);
-  CHECK_FALSE(runs_anywhere("--port " + std::to_string(port)));
-  CHECK(parse_file(folder / "out/result.json")["run"]["interrupted"] == true);
+  CHECK_FALSE(runs_anywhere("--port " + port.number()));
+  CHECK(result_in(folder / "out")["run"]["interrupted"] == true);
 }
 
 TEST_CASE("gate: servers of different models are not compared") {
@@ -205,12 +224,14 @@ TEST_CASE("gate: a server against itself tells how much its pairs differ") {
   const SimulatorProcess server({kBase});
   const Finished run =
       infermeter_once({"gate", "--aa", "--baseline-url", server.url(), "-c", "3", "-n", "3", "--max-pairs",
-                       "6", "--output-tokens", "2", "--metric", "ttft.p50:100%/200%", "-o", folder / "out"});
+                       "6", "--output-tokens", "2", "--metric", kWideMargin, "-o", folder / "out"});
   INFO(run.out << run.err);
-  if (too_busy(run)) return;
-  CHECK((run.exit_code == 0 || run.exit_code == 5));
-  CHECK(parse_file(folder / "out/verdict.json")["notes"].dump().find("ttft.p50: two equal runs differ by ") !=
-        std::string::npos);
+  const json verdict = json_file(folder / "out/verdict.json");
+  CHECK(verdict["decision"] != "fail");
+  CHECK(run.exit_code == code_if_enough_count(verdict, verdict["decision"] == "pass" ? 0 : 5));
+  // Two pairs are the fewest that have a spread.
+  CHECK((verdict["notes"].dump().find("ttft.p50: two equal runs differ by ") != std::string::npos) ==
+        (counted_pairs(verdict) >= 2));
 }
 
 TEST_CASE("gate: a budget says what it can find before it starts, or that it is too small") {
@@ -226,8 +247,7 @@ TEST_CASE("gate: a budget says what it can find before it starts, or that it is 
   CHECK(small.err.find("1 s is too short for 6 pairs of runs; 60 s is enough") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "out"));
   Process run(within("60s"));
-  for (int i = 0; i < 3000 && run.err().find(" baseline ") == std::string::npos; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  REQUIRE(eventually([&] { return run.err().find(" baseline ") != std::string::npos; }));
   run.signal(SIGINT);
   const Finished ended = run.wait();
   CHECK(ended.exit_code == 130);
@@ -249,7 +269,7 @@ TEST_CASE("gate: results of another length are refused by name, and compared by 
   CHECK(refused.exit_code == 2);
   CHECK(refused.err.find("length") != std::string::npos);
   CHECK(forced.exit_code != 2);
-  CHECK(parse_file(folder / "forced/verdict.json")["notes"].dump().find("length") != std::string::npos);
+  CHECK(json_file(folder / "forced/verdict.json")["notes"].dump().find("length") != std::string::npos);
 }
 
 TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the start") {
@@ -265,8 +285,12 @@ TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the 
   };
   const Finished slow = judged("slow"), twice = judged("base");
   INFO(slow.out << slow.err << twice.out << twice.err);
-  CHECK((slow.exit_code == 1 || slow.exit_code == 4));
-  CHECK(parse_file(folder / "gate-slow/verdict.json")["exit_code"] == slow.exit_code);
+  const json verdict = json_file(folder / "gate-slow/verdict.json");
+  const auto of_base = trusted_points(folder / "base"), of_slow = trusted_points(folder / "slow");
+  const bool enough = std::min(of_base, of_slow) >= 2 && of_base + of_slow >= 4;
+  if (of_base + of_slow == 8) CHECK(verdict["decision"] == "fail");
+  CHECK(slow.exit_code == (!enough ? 4 : verdict["decision"] == "fail" ? 1 : 5));
+  CHECK(verdict["exit_code"] == slow.exit_code);
   CHECK(twice.exit_code == 2);
   CHECK(twice.err.find("is given twice") != std::string::npos);
 
@@ -291,7 +315,7 @@ TEST_CASE("gate: a saved result is held against limits with three answers") {
         .exit_code;
   };
   // `gate` and `report` judge a saved run; whether this machine was quiet enough for it is not asserted.
-  const bool trusted = parse_file(folder / "run/result.json")["points"][0]["validity"]["trustworthy"];
+  const bool trusted = first_point_in(folder / "run")["validity"]["trustworthy"];
   CHECK(code("ttft.p50 < 30s", "holds") == (trusted ? 0 : 4));
   CHECK(code("ttft.p50 < 10ms", "broken") == (trusted ? 1 : 4));
   CHECK(code("ttft.p99.9 < 30s", "open") == (trusted ? 5 : 4));

@@ -4,8 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
-#include <algorithm>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -35,6 +36,18 @@ struct Folder {
       std::filesystem::temp_directory_path() / ("infermeter_measure_" + std::to_string(getpid()));
   ~Folder() { std::filesystem::remove_all(path); }
 };
+
+double ttft_of(const PointResult& point) { return point.find("ttft")->find(50)->value; }
+
+/// The lines that a gate says after each pair.
+std::vector<std::string> pair_lines(const std::string& said) {
+  std::vector<std::string> lines;
+  std::istringstream in(said);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(" pair ")) lines.push_back(line);
+  }
+  return lines;
+}
 
 /// The output of this process on stdout and stderr while `work` runs.
 template <typename Work>
@@ -210,10 +223,10 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
   const Folder folder;
   GatePlan gated{.plan = simulated(10), .rule = default_gate_rule(false)};
   gated.plan.targets = {Target{.name = "baseline"}, Target{.name = "candidate"}};
+  gated.plan.classes.front().prompts.input_tokens = {.a = 256};  // shorter prompts differ by more than 5 %
   gated.plan.target_order = TargetOrder::pairs;
   gated.plan.output.directory = folder.path;
   gated.rule.looks = gate_looks(6);
-  gated.rule.forced = true;  // on a busy machine a short answer may come in one burst: no stream
   gated.plan.sweep.runs = 6;
   gated.plan.sweep.points.resize(6, gated.plan.sweep.points.front());
   for (std::uint32_t i = 0; i < 6; ++i) gated.plan.sweep.points[i].run = i + 1;
@@ -224,12 +237,28 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
   CHECK(printed == "");
   INFO(said);
   REQUIRE(run.verdict);
-  // A busy machine may make pairs that are set aside, which are measured anew.
-  const auto& pairs = run.verdict->units;
-  CHECK(pairs.size() >= 6);
-  const bool counted =
-      std::ranges::any_of(pairs, [](const GateUnit& pair) { return pair.set_aside.empty(); });
-  CHECK(counted == (said.find(" of 6   ttft.p50 ") != std::string::npos));
   CHECK(run.verdict->basis == Basis::pairs);
+  const auto& pairs = run.verdict->units;
+  const auto lines = pair_lines(said);
+  REQUIRE(pairs.size() == 6);
+  REQUIRE(lines.size() == 6);
+  REQUIRE(run.points.size() == 12);
+  // A busy machine may read late: such pairs are set aside.
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const PointResult &baseline = run.points[2 * i], &candidate = run.points[2 * i + 1];
+    INFO(lines[i]);
+    CHECK((baseline.ok == 10 && candidate.ok == 10));
+    const bool counts = baseline.validity.trustworthy && candidate.validity.trustworthy;
+    counted += counts ? 1 : 0;
+    CHECK(pairs[i].set_aside.empty() == counts);
+    CHECK(lines[i].starts_with(" pair  " + std::to_string(counted) + " of 6   "));
+    CHECK((lines[i].find("set aside") == std::string::npos) == counts);
+    REQUIRE(pairs[i].changes.front().first == "ttft.p50");
+    CHECK(pairs[i].changes.front().second.value() ==
+          Approx(std::log(ttft_of(candidate) / ttft_of(baseline))));
+  }
+  CHECK(run.verdict->trustworthy == (counted > 0));
+  CHECK((run.verdict->exit_code == 4) == (counted == 0));
   CHECK(std::filesystem::exists(folder.path + "/verdict.json"));
 }

@@ -1,8 +1,10 @@
 // The built binary as a child process: arguments in, exit code, stdout and stderr out. Every wait is bounded.
 #pragma once
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +47,16 @@ inline std::string slurp(const std::string& path) {
   return text.str();
 }
 
+/// Whether it holds within 30 s.
+template <typename Condition>
+bool eventually(const Condition& condition) {
+  for (int i = 0; i < 3000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 class Process {
  public:
   /// `variables` are added to an almost empty environment.
@@ -77,11 +89,7 @@ class Process {
 
   /// Waits until stdout holds `text`; false after 30 s.
   bool wait_for_output(const std::string& text) const {
-    for (int i = 0; i < 3000; ++i) {
-      if (out().find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return eventually([&] { return out().find(text) != std::string::npos; });
   }
   Finished wait(std::chrono::seconds limit = std::chrono::seconds(60)) {
     const auto give_up = std::chrono::steady_clock::now() + limit;
@@ -114,6 +122,33 @@ class Process {
 inline Finished infermeter_once(std::vector<std::string> words, std::vector<std::string> variables = {}) {
   return Process(std::move(words), std::move(variables)).wait();
 }
+
+/// A port of 127.0.0.1 at which nothing listens until a server of the test does. The kernel gives it to
+/// nobody else, and lets a server bind it that sets SO_REUSEADDR, as this socket does.
+class HeldPort {
+ public:
+  HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int on = 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (::bind(fd_, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+        ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+      throw std::runtime_error("no free port");
+    port_ = ntohs(address.sin_port);
+  }
+  ~HeldPort() { ::close(fd_); }
+  HeldPort(const HeldPort&) = delete;
+  HeldPort& operator=(const HeldPort&) = delete;
+  std::string number() const { return std::to_string(port_); }
+  std::string url() const { return "http://127.0.0.1:" + number(); }
+
+ private:
+  int fd_;
+  int port_ = 0;
+};
 
 /// `infermeter simulate …` on a port of its own.
 class SimulatorProcess {

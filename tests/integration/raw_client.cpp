@@ -56,7 +56,7 @@ RawClient::RawClient(const std::string& url) {
   address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1))));
   inet_pton(AF_INET, url.substr(7, colon - 7).c_str(), &address.sin_addr);
   fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const timeval limit{5, 0};
+  const timeval limit{20, 0};
   const int on = 1;
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);

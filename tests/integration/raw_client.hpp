@@ -1,5 +1,5 @@
 // A blocking HTTP/1.1 client for tests: the bytes on the wire, and when they arrived. Every wait ends after
-// five seconds.
+// twenty seconds.
 #pragma once
 
 #include <cstdint>

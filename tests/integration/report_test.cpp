@@ -1,11 +1,8 @@
 // `infermeter report` on various folders (of a run that was killed, of a verdict alone), and `infermeter
 // compare` on several of them.
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "catch.hpp"
 #include "infermeter/report/verdict_json.hpp"
-#include "process.hpp"
+#include "run_folder.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
@@ -15,17 +12,13 @@ namespace {
 const std::vector<std::string> kFormats{"table", "json",   "csv",  "markdown",
                                         "junit", "github", "vllm", "html"};
 
-std::ptrdiff_t lines_of(const std::string& path) {
-  const std::string text = slurp(path);
-  return std::ranges::count(text, '\n');
-}
-
-/// A run of two load points that is killed in the second one, with requests in flight.
+/// A run of two load points that is killed in the second one, with requests in flight: that point would take
+/// 9 s.
 void run_and_kill(const std::string& folder) {
-  Process run({"run", "--sim", "fixed:ttft=20ms,itl=2ms", "-c", "2,8", "-n", "40x", "--output-tokens", "8",
+  constexpr auto kFirstPoint = 2 + 80, kSeveral = 6;
+  Process run({"run", "--sim", "fixed:ttft=20ms,itl=2ms", "-c", "2", "-n", "40x", "--shape", "32/8,32/100",
                "-o", folder});
-  for (int i = 0; i < 3000 && lines_of(folder + "/requests.jsonl") < 100; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  REQUIRE(eventually([&] { return count_lines(folder + "/requests.jsonl") >= kFirstPoint + kSeveral; }));
   run.signal(SIGKILL);
   REQUIRE(run.wait().exit_code == 128 + SIGKILL);
 }

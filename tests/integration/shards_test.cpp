@@ -5,11 +5,9 @@
 #include <ctime>
 #include <deque>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "io/files/records_file.hpp"
-#include "process.hpp"
+#include "run_folder.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
@@ -60,16 +58,16 @@ Finished merge(const TemporaryFolder& folder, const std::vector<int>& ranks,
   return infermeter_once(words);
 }
 
-json result_in(const std::string& folder) { return json::parse(slurp(folder + "/result.json")); }
+using RecordsById = std::map<std::uint64_t, RequestRecord>;
 
-std::map<std::uint64_t, RequestRecord> records_in(const std::string& folder) {
-  std::map<std::uint64_t, RequestRecord> by_id;
-  for (auto& record : read_records(folder + "/requests.jsonl")) by_id.emplace(record.id, std::move(record));
+RecordsById records_by_id(const std::string& folder) {
+  RecordsById by_id;
+  for (auto& record : records_in(folder)) by_id.emplace(record.id, std::move(record));
   return by_id;
 }
 
 /// Linear between order statistics (type 7), of TTFT in ms.
-double ttft_percentile(const std::map<std::uint64_t, RequestRecord>& records, double q) {
+double ttft_percentile(const RecordsById& records, double q) {
   std::vector<double> samples;
   for (const auto& [id, r] : records) {
     if (r.phase == Phase::measured && r.outcome == Outcome::ok)
@@ -107,7 +105,7 @@ TEST_CASE("merge: four shards of an open loop are the run unsplit") {
   CHECK(whole["ok"] == whole["requests"]);
   CHECK_FALSE(whole["validity"]["partial"].get<bool>());
 
-  const auto records = records_in(folder / "whole"), alone = records_in(folder / "unsplit");
+  const auto records = records_by_id(folder / "whole"), alone = records_by_id(folder / "unsplit");
   REQUIRE(records.size() == alone.size());
   for (const auto& [id, record] : records) {
     CHECK(record.phase == alone.at(id).phase);
@@ -132,7 +130,7 @@ TEST_CASE("merge: shards of a closed loop together send its requests, and each s
   const json whole = result_in(folder / "whole")["points"][0];
   CHECK(whole["requests"] == 50);
   CHECK(whole["warmup_requests"] == 5);
-  CHECK(records_in(folder / "whole").rbegin()->first == 54);
+  CHECK(records_by_id(folder / "whole").rbegin()->first == 54);
 }
 
 TEST_CASE("merge: what does not belong together is exit 2, a missing shard exit 3, and nothing is written") {
@@ -163,11 +161,8 @@ TEST_CASE("merge: a shard that was killed is merged, and the whole is partial") 
     shards.emplace_back(run_words(simulator.url(), folder / ("out-" + rank),
                                   {"-c", "4", "-d", "4s", "--output-tokens", "4", "--shard", rank + "/2"}));
   }
-  const auto lines = [&](const char* shard) {
-    return std::ranges::count(slurp(folder / shard + "/requests.jsonl"), '\n');
-  };
-  for (int i = 0; i < 3000 && (lines("out-0") < 20 || lines("out-1") < 20); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto began = [&](const char* shard) { return count_lines(folder / shard + "/requests.jsonl") >= 20; };
+  REQUIRE(eventually([&] { return began("out-0") && began("out-1"); }));
   shards[1].signal(SIGKILL);
   shards[1].wait();
   shards[0].wait();
