@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/api/endpoint.hpp"
-#include "sim/api/json_fields.hpp"
-#include "sim/api/prompts.hpp"
+#include "sim/api/request_body.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {

@@ -3,10 +3,9 @@
 
 #include <iterator>
 
-#include "sim/api/answer_fields.hpp"
+#include "sim/api/answer_parts.hpp"
 #include "sim/api/endpoint.hpp"
-#include "sim/api/logprobs.hpp"
-#include "sim/api/prompts.hpp"
+#include "sim/api/request_body.hpp"
 
 namespace infermeter::sim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/api/logprobs.hpp"
+#include "sim/api/answer_parts.hpp"
 
 namespace infermeter::sim {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/api/answer_parts.hpp"
 #include "sim/api/api_request.hpp"
-#include "sim/api/usage.hpp"
 #include "sim/http/faults.hpp"
 #include "sim/http/outbox.hpp"
 
@@ -96,7 +96,7 @@ class ServedEndpoint {
   virtual ~ServedEndpoint() = default;
   const ServedTraits& traits() const { return traits_; }
 
-  /// Fills a request whose endpoint and fields are known; throws ApiProblem as json_fields.hpp says.
+  /// Fills a request whose endpoint and fields are known; throws ApiProblem as request_body.hpp says.
   virtual void read(const nlohmann::json& body, ApiRequest& request) const = 0;
   /// Null if the endpoint never streams.
   virtual std::unique_ptr<StreamFormat> make_stream(const AnswerIdentity& identity) const;

@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "sim/api/endpoint.hpp"
-#include "sim/api/prompts.hpp"
+#include "sim/api/request_body.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {

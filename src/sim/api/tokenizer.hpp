@@ -1,8 +1,10 @@
 // The simulator's tokenizer: a word is 1 to 4 tokens by its hash, so that token counts differ from word
-// counts as with real vocabularies, and a chat template adds tokens of its own. Pure; any thread.
+// counts as with real vocabularies, and a chat template adds tokens of its own. An image adds one token per
+// tile of 28 × 28 pixels (as Qwen2-VL), partial tiles included. Pure; any thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,5 +35,19 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::uint32_t> tokens);
 std::span<const std::string> one_token_words();
 /// The token of each of these words.
 std::span<const std::uint32_t> one_token_ids();
+
+struct ImageSize {
+  std::uint32_t width = 0, height = 0;
+};
+
+/// The size of a PNG, JPEG or GIF from its first bytes; nothing for other data.
+std::optional<ImageSize> image_size(std::string_view bytes);
+/// Decodes base64 text up to the first character that is not base64.
+std::string from_base64(std::string_view text);
+
+/// The tokens of an image given as base64 of its bytes, equal for equal images; none if it is not an image.
+std::optional<Tokens> image_tokens_of_base64(std::string_view base64);
+/// The tokens of a `data:` URL; any other URL is not fetched and counts as 512 × 512 pixels.
+std::optional<Tokens> image_tokens_of_url(std::string_view url);
 
 }  // namespace infermeter::sim

@@ -1,11 +1,14 @@
-// Configuration of a batching engine: device, model and the engine's own settings. Plain values.
+// The two kinds of engine and what each is configured with: for a batching engine device, model and the
+// engine's own settings, for a fixed one its times.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "infermeter/base/clock.hpp"
 #include "model/hardware.hpp"
+#include "sim/engine/engine_model.hpp"
 
 namespace infermeter::sim {
 
@@ -20,6 +23,7 @@ struct Speculation {
   double draft_share = 0.05;  // the draft model's weights, as a share of the model's active ones
 };
 
+/// What a batching engine is configured with.
 struct EngineConfig {
   Device device;
   ModelShape model;
@@ -41,8 +45,22 @@ struct EngineConfig {
   double time_scale = 1;  // factor on every step: 1.2 is a server that takes 20 % longer for everything
 };
 
-/// Blocks of KV cache that fit: (0.9 · memory · TP − weights) / (16 · KV). Throws UsageError that says what a
-/// model that does not fit would need.
-std::uint32_t kv_blocks(const EngineConfig& config);
+/// Runs the scheduler's steps one after the other. Throws UsageError that says what a model that does not fit
+/// the device would need.
+std::unique_ptr<EngineModel> make_batching_engine(const EngineConfig& config, std::uint64_t seed);
+
+/// What a fixed engine is configured with.
+struct FixedTimes {
+  nanoseconds ttft{50'000'000};
+  nanoseconds itl{10'000'000};         // per token
+  nanoseconds per_prompt_token{};      // added to ttft
+  std::uint32_t tokens_per_event = 1;  // an event of m tokens comes m · itl after the previous one
+  double time_scale = 1;               // scales all of these times
+  double jitter_share = 0;             // coefficient of variation of every interval, or …
+  nanoseconds jitter{};                // … the standard deviation of every interval
+};
+
+/// A server with known times, independent of load.
+std::unique_ptr<EngineModel> make_fixed_engine(const FixedTimes& times, std::uint64_t seed);
 
 }  // namespace infermeter::sim

@@ -1,53 +1,51 @@
-#include "sim/engine/fixed_engine.hpp"
-
+// A server with known times: each request's first token comes a fixed time after its submission, then one
+// event after the other, independent of load. For tests that must know the answer.
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <set>
+#include <unordered_map>
+#include <utility>
 
-#include "infermeter/base/errors.hpp"
-#include "infermeter/base/units.hpp"
-#include "sim/engine/draws.hpp"
+#include "base/random.hpp"
+#include "sim/engine/engine_config.hpp"
+#include "sim/engine/engine_model.hpp"
+#include "sim/engine/step_time.hpp"
 
 namespace infermeter::sim {
 namespace {
 
-using Text = std::string_view;
+class FixedEngine final : public EngineModel {
+ public:
+  FixedEngine(const FixedTimes& times, std::uint64_t seed) : times_(times), seed_(seed) {}
 
-void set_jitter(FixedTimes& times, Text option, Text value) {
-  const bool duration = looks_like_duration(value);
-  times.jitter = duration ? parse_duration(option, value) : nanoseconds(0);
-  times.jitter_share = duration ? 0 : parse_share(option, value);
-}
+  bool submit(const SimRequest& request, nanoseconds now) override;
+  std::uint32_t context_tokens() const override;
+  void cancel(std::uint64_t id, nanoseconds now) override;
+  std::optional<nanoseconds> next_event() const override;
+  void advance(nanoseconds now, std::vector<Emission>& out) override;
+  EngineCounters counters() const override;
+  std::optional<RequestTruth> truth(std::uint64_t id) const override;
+  void forget(std::uint64_t id) override;
 
-void set_tokens(FixedTimes& times, Text option, Text value) {
-  const std::uint64_t count = parse_count(option, value);
-  if (count < 1 || count > 1'000'000)
-    throw UsageError(std::string(option) + ": '" + std::string(value) + "' is not between 1 and 1,000,000");
-  times.tokens_per_event = static_cast<std::uint32_t>(count);
-}
+ private:
+  struct Stream {
+    std::uint32_t prompt_tokens;
+    std::uint32_t remaining;
+    nanoseconds next{};  // its next emission; in `due_` while it has one
+    RequestTruth truth;
+    Random random;
+  };
+  using Due = std::pair<nanoseconds, std::uint64_t>;
+  nanoseconds interval(nanoseconds mean, Random& random) const;
+  std::uint32_t next_tokens(const Stream& stream) const;
+  void emit(Due due, std::vector<Emission>& out);
 
-void set_scale(FixedTimes& times, Text option, Text value) {
-  times.time_scale = parse_number(option, value);
-  if (times.time_scale <= 0)
-    throw UsageError(std::string(option) + ": '" + std::string(value) + "' is not greater than 0");
-}
-
-constexpr std::array kFixedOptions{
-    PresetOption<FixedTimes>{"ttft", "from submission to the first token: 50ms",
-                             [](FixedTimes& t, Text o, Text v) { t.ttft = parse_duration(o, v); }},
-    PresetOption<FixedTimes>{"itl", "per token after the first: 10ms",
-                             [](FixedTimes& t, Text o, Text v) { t.itl = parse_duration(o, v); }},
-    PresetOption<FixedTimes>{
-        "per-token", "added to ttft for each prompt token: 20us",
-        [](FixedTimes& t, Text o, Text v) { t.per_prompt_token = parse_duration(o, v); }},
-    PresetOption<FixedTimes>{"tokens", "tokens per event, itl apart each", set_tokens},
-    PresetOption<FixedTimes>{"time-scale", "1.2 takes 20 % longer for everything, 0.1 a tenth", set_scale},
-    PresetOption<FixedTimes>{"jitter", "spread of every interval: 10% of it, or 2ms", set_jitter},
+  FixedTimes times_;
+  std::uint64_t seed_;
+  std::unordered_map<std::uint64_t, Stream> streams_;
+  std::set<Due> due_;
+  EngineCounters counters_;
 };
-
-}  // namespace
-
-std::span<const PresetOption<FixedTimes>> fixed_options() { return kFixedOptions; }
 
 std::uint32_t FixedEngine::context_tokens() const { return std::numeric_limits<std::uint32_t>::max(); }
 
@@ -124,6 +122,12 @@ std::optional<RequestTruth> FixedEngine::truth(std::uint64_t id) const {
 void FixedEngine::forget(std::uint64_t id) {
   const auto found = streams_.find(id);
   if (found != streams_.end() && !due_.contains({found->second.next, id})) streams_.erase(found);
+}
+
+}  // namespace
+
+std::unique_ptr<EngineModel> make_fixed_engine(const FixedTimes& times, std::uint64_t seed) {
+  return std::make_unique<FixedEngine>(times, seed);
 }
 
 }  // namespace infermeter::sim

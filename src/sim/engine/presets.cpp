@@ -1,20 +1,72 @@
+// The presets, and the options that can follow one.
 #include <fmt/format.h>
 
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/suggest.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
-#include "sim/engine/batching_engine.hpp"
 #include "sim/engine/engine_config.hpp"
 #include "sim/engine/engine_model.hpp"
-#include "sim/engine/fixed_engine.hpp"
-#include "sim/engine/preset_options.hpp"
 
 namespace infermeter::sim {
 namespace {
+
+// `name:option=value,option=value`, the notation of presets, as views into that text.
+struct PresetText {
+  std::string_view name;
+  std::vector<std::pair<std::string_view, std::string_view>> options;
+};
+
+// Throws UsageError for an option without `=` or a value.
+PresetText split_preset(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  PresetText out{text.substr(0, colon), {}};
+  if (colon == std::string_view::npos) return out;
+  std::string_view rest = text.substr(colon + 1);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == item.size())
+      throw UsageError(fmt::format("preset {}: '{}' is not an option=value", out.name, item),
+                       "write it as in h100-8b:spec=0.7x4,max-seqs=64");
+    out.options.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+    if (comma == std::string_view::npos) return out;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+// One option of an engine kind; `set` throws UsageError that names option, value and rule.
+template <typename Settings>
+struct PresetOption {
+  std::string_view name;
+  std::string_view help;
+  void (*set)(Settings& settings, std::string_view option, std::string_view value);
+};
+
+template <typename Settings>
+void apply_options(const PresetText& text, std::span<const PresetOption<Settings>> known,
+                   Settings& settings) {
+  for (const auto& [name, value] : text.options) {
+    const PresetOption<Settings>* found = nullptr;
+    for (const auto& option : known) found = option.name == name ? &option : found;
+    if (found != nullptr) {
+      found->set(settings, name, value);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const auto& option : known) names.emplace_back(option.name);
+    refuse_unknown("option of preset " + std::string(text.name), name, names);
+  }
+}
+
+using Text = std::string_view;
 
 // Sustained rate of a PCIe 4.0 x16 slot and of a fast NVMe drive, GB/s.
 constexpr double kHostGbS = 25;
@@ -75,7 +127,6 @@ void set_offload(EngineConfig& config, std::string_view option, std::string_view
   }
 }
 
-using Text = std::string_view;
 constexpr std::array kOptions{
     PresetOption<EngineConfig>{"device", "a device of the table: h100, 4090, mi300x, …",
                                [](EngineConfig& c, Text, Text v) { c.device = find_device(v); }},
@@ -132,6 +183,30 @@ constexpr std::array kOptions{
 };
 
 std::span<const PresetOption<EngineConfig>> batching_options() { return kOptions; }
+
+void set_jitter(FixedTimes& times, Text option, Text value) {
+  const bool duration = looks_like_duration(value);
+  times.jitter = duration ? parse_duration(option, value) : nanoseconds(0);
+  times.jitter_share = duration ? 0 : parse_share(option, value);
+}
+
+constexpr std::array kFixedOptions{
+    PresetOption<FixedTimes>{"ttft", "from submission to the first token: 50ms",
+                             [](FixedTimes& t, Text o, Text v) { t.ttft = parse_duration(o, v); }},
+    PresetOption<FixedTimes>{"itl", "per token after the first: 10ms",
+                             [](FixedTimes& t, Text o, Text v) { t.itl = parse_duration(o, v); }},
+    PresetOption<FixedTimes>{
+        "per-token", "added to ttft for each prompt token: 20us",
+        [](FixedTimes& t, Text o, Text v) { t.per_prompt_token = parse_duration(o, v); }},
+    PresetOption<FixedTimes>{
+        "tokens", "tokens per event, itl apart each",
+        [](FixedTimes& t, Text o, Text v) { t.tokens_per_event = small_count(o, v, 1, 1'000'000); }},
+    PresetOption<FixedTimes>{"time-scale", "1.2 takes 20 % longer for everything, 0.1 a tenth",
+                             [](FixedTimes& t, Text o, Text v) { t.time_scale = positive(o, v); }},
+    PresetOption<FixedTimes>{"jitter", "spread of every interval: 10% of it, or 2ms", set_jitter},
+};
+
+std::span<const PresetOption<FixedTimes>> fixed_options() { return kFixedOptions; }
 
 constexpr std::string_view kFixed = "fixed";
 
@@ -211,8 +286,8 @@ void append(NamedLines& lines, std::span<const PresetOption<Settings>> options, 
 
 std::unique_ptr<EngineModel> make_engine(std::string_view preset, std::uint64_t seed) {
   const PresetText text = split_preset(preset);
-  if (text.name == kFixed) return std::make_unique<FixedEngine>(fixed_times(text), seed);
-  return std::make_unique<BatchingEngine>(batching_config(text), seed);
+  if (text.name == kFixed) return make_fixed_engine(fixed_times(text), seed);
+  return make_batching_engine(batching_config(text), seed);
 }
 
 NamedLines preset_list() {

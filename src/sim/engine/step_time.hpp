@@ -1,8 +1,11 @@
-// The duration of one engine step: METHOD's roofline, max(compute, memory), plus overheads. Pure; any thread.
+// The duration of one engine step (METHOD's roofline, max(compute, memory), plus overheads), and the engines'
+// random draws: the spread of a duration, and how many proposed tokens a verification accepts. Pure; any
+// thread.
 #pragma once
 
 #include <cstdint>
 
+#include "base/random.hpp"
 #include "infermeter/base/clock.hpp"
 #include "sim/engine/engine_config.hpp"
 
@@ -37,5 +40,17 @@ class StepTime {
   double bus_bytes_per_second_ = 0;
   double kv_bytes_;
 };
+
+/// `mean` times a lognormal factor of mean 1 and coefficient of variation `cv`; if cv = 0, `mean` itself,
+/// without drawing a number.
+nanoseconds jittered(nanoseconds mean, double cv, Random& random);
+
+/// `mean` times `scale`, to the nearest nanosecond.
+nanoseconds scaled(nanoseconds mean, double scale);
+
+/// Each of `drafts` proposals is accepted with probability `alpha` while all before it were (truncated
+/// geometric; with the token that verification itself yields, the mean is (1 − α^(γ+1)) / (1 − α) a step,
+/// Leviathan et al., arXiv 2211.17192).
+std::uint32_t accepted_drafts(std::uint32_t drafts, double alpha, Random& random);
 
 }  // namespace infermeter::sim

@@ -183,12 +183,20 @@ void Loop::shut_down() {
   io_.stop();
 }
 
+ServerOptions with_model_name(ServerOptions options) {
+  if (options.model.empty()) options.model = preset_model_name(options.preset);
+  return options;
+}
+
 }  // namespace
 
 struct Server::State {
   Loop loop;
   std::thread thread{};
 };
+
+Server::Server(const ServerOptions& options)
+    : Server(with_model_name(options), make_engine(options.preset, options.seed)) {}
 
 Server::Server(const ServerOptions& options, std::unique_ptr<EngineModel> engine)
     : state_(new State{Loop(options, std::move(engine))}) {}

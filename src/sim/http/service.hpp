@@ -2,20 +2,43 @@
 // thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "infermeter/base/clock.hpp"
 #include "sim/http/dispatcher.hpp"
 #include "sim/http/rate_limit.hpp"
-#include "sim/http/request_reader.hpp"
 #include "sim/http/routes.hpp"
 #include "sim/http/server.hpp"
 
 namespace infermeter::sim {
+
+/// One HTTP request. A plain value of views, which are valid during the call that receives it.
+struct HttpRequest {
+  Instant arrived{};   // from the kernel if known, else `received`; its arrival time at the engine
+  Instant received{};  // the whole request was read
+  std::string_view method, target, body, request_id;
+  std::vector<std::pair<std::string_view, std::string_view>> headers = {};
+  bool http_1_0 = false, keep_alive = true;
+  std::uint64_t connection = 0;    // order in which it was accepted, from 0
+  bool reused_connection = false;  // the connection has carried a request before
+
+  /// The first header of that name, case-insensitive; empty if there is none.
+  std::string_view header(std::string_view name) const {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+    const auto same = [&](const auto& header) {
+      return std::ranges::equal(header.first, name, {}, lower, lower);
+    };
+    const auto found = std::ranges::find_if(headers, same);
+    return found == headers.end() ? std::string_view{} : found->second;
+  }
+};
 
 class Service {
  public:

@@ -4,15 +4,46 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
-#include "sim/http/request_reader.hpp"
 #include "sim/http/service.hpp"
 
 namespace infermeter::sim {
+
+/// Why no request was read: the status to send to the client, or 0 if the connection is closed.
+struct ReadFailure {
+  int status = 0;
+  std::string message;
+};
+
+/// Reads HTTP/1.1 requests one after the other from a socket, with the time at which the kernel received
+/// each; callbacks run in the socket's executor.
+class RequestReader {
+ public:
+  /// Called once; the request's views live until the next `read`.
+  using Done = std::function<void(std::variant<HttpRequest, ReadFailure>)>;
+
+  /// `socket` outlives it.
+  explicit RequestReader(boost::asio::ip::tcp::socket& socket);
+  ~RequestReader();
+  /// `done` keeps the reader's owner alive until it is called or the socket is closed. One at a time.
+  void read(Done done);
+
+ private:
+  struct State;
+  void read_message(Done done);
+  void read_body(Done done);
+  HttpRequest request(Instant received) const;
+
+  boost::asio::ip::tcp::socket& socket_;
+  std::unique_ptr<State> state_;
+};
 
 class HttpSession;
 

@@ -1,4 +1,4 @@
-#include "sim/api/image_tokens.hpp"
+#include "sim/api/tokenizer.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/api/logprobs.hpp"
+#include "sim/api/answer_parts.hpp"
 
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include "base/random.hpp"
 #include "catch.hpp"
-#include "sim/engine/draws.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;

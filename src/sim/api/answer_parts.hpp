@@ -1,9 +1,12 @@
-// Token counts, cost and times of an answer in each vendor's format. Pure; any thread.
+// Parts of an answer that several endpoints write: token counts, cost and times in each vendor's format, and
+// made-up log probabilities. Pure; any thread.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "infermeter/base/clock.hpp"
 
@@ -34,5 +37,12 @@ std::string embeddings_usage_json(const Usage& usage);
 
 /// vLLM's per-request metrics.
 std::string timing_json(const RequestTiming& timing);
+
+/// [{"token", "logprob", "bytes", "top_logprobs"}, …]: the list that chat and the Responses API have.
+void append_logprob_list(std::string& out, std::span<const std::string_view> words, std::uint32_t top);
+/// {"text_offset", "token_logprobs", "tokens", "top_logprobs"} of completions; `offset` is the position of
+/// the first word in the whole text.
+void append_completion_logprobs(std::string& out, std::span<const std::string_view> words, std::uint32_t top,
+                                std::size_t offset);
 
 }  // namespace infermeter::sim
