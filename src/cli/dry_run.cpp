@@ -13,7 +13,7 @@
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/shape.hpp"
-#include "workload/data/trace.hpp"
+#include "workload/data/data_formats.hpp"
 #include "workload/request_source.hpp"
 #include "workload/schedule/arrivals.hpp"
 #include "workload/synthetic/lengths.hpp"

@@ -22,7 +22,7 @@
 #include "run/plan_hash.hpp"
 #include "run/resumed_run.hpp"
 #include "run/run_description.hpp"
-#include "workload/prompts.hpp"
+#include "workload/synthetic/text.hpp"
 
 namespace infermeter {
 namespace {

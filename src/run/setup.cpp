@@ -8,8 +8,8 @@
 
 #include "io/files/item_file.hpp"
 #include "io/host/host_facts.hpp"
-#include "workload/data/trace.hpp"
-#include "workload/prompts.hpp"
+#include "workload/data/data_formats.hpp"
+#include "workload/synthetic/text.hpp"
 
 namespace infermeter {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
 #include "workload/sources.hpp"
-#include "workload/synthetic/drawn_source.hpp"
 
 namespace infermeter {
 namespace {

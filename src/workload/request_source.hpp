@@ -11,7 +11,7 @@
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/plan.hpp"
 #include "model/request.hpp"
-#include "workload/data/items.hpp"
+#include "workload/data/data_formats.hpp"
 #include "workload/synthetic/calibration.hpp"
 
 namespace infermeter {

@@ -13,8 +13,8 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/data/data_formats.hpp"
-#include "workload/prompts.hpp"
 #include "workload/synthetic/lengths.hpp"
+#include "workload/synthetic/text.hpp"
 
 namespace infermeter {
 namespace {

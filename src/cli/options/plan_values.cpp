@@ -19,7 +19,7 @@
 #include "io/http/proxy.hpp"
 #include "run/plan_hash.hpp"
 #include "sim/http/server.hpp"
-#include "workload/prompts.hpp"
+#include "workload/synthetic/text.hpp"
 
 namespace infermeter {
 namespace {

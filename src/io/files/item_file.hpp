@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "infermeter/model/plan.hpp"
-#include "workload/data/items.hpp"
+#include "workload/data/data_formats.hpp"
 
 namespace infermeter {
 

@@ -1,5 +1,7 @@
-// The formats of data files with requests, how they are detected, and which items are valid in each
-// (docs/workloads.md has an example of each). Pure.
+// The formats of data files with requests (docs/workloads.md has an example of each): how they are detected,
+// which items are valid in each, and random access to the items (a file's lines, or the elements of one JSON
+// array): ItemCutter finds them in the bytes; io reads them (io/item_file). Also the plain prompts of a
+// --prompt-file. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "infermeter/base/clock.hpp"
 
@@ -55,5 +58,34 @@ class ItemChecker {
   bool conversations_;
   std::optional<nanoseconds> stamp_;
 };
+
+/// The position of an item in its file.
+struct ItemPlace {
+  std::uint64_t offset = 0;
+  std::uint32_t length = 0;
+  std::uint32_t line = 1;  // its first line, 1-based: for messages
+};
+
+/// Random access to items that were all found valid; any thread may call it.
+class ItemSource {
+ public:
+  virtual ~ItemSource() = default;
+  virtual DataFormat format() const = 0;
+  virtual std::uint64_t size() const = 0;
+  /// The text of the i-th item. Throws EnvironmentError if the file can no longer be read.
+  virtual std::string item(std::uint64_t index) const = 0;
+  virtual std::uint64_t line(std::uint64_t index) const = 0;
+  /// When it was sent, relative to any fixed time of the file; nothing if it has no time stamp.
+  virtual std::optional<nanoseconds> stamp(std::uint64_t index) const = 0;
+};
+
+/// One per item, in their order: offsets from the first item's time stamp, ascending. Throws UsageError
+/// naming `file` (and the line) if items have no time stamps (JSONL has them as `timestamp`, in milliseconds)
+/// or one is earlier than the previous one.
+std::vector<nanoseconds> trace_stamps(const ItemSource& items, std::string_view file);
+
+/// The prompts of a --prompt-file: one per line, or JSONL objects with `prompt` (decided by the first line).
+/// Empty lines are skipped. Throws UsageError naming file and line number for an invalid one.
+std::vector<std::string> parse_prompt_lines(std::string_view file_name, std::string_view content);
 
 }  // namespace infermeter

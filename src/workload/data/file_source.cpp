@@ -9,7 +9,6 @@
 #include "infermeter/base/errors.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/sources.hpp"
-#include "workload/synthetic/drawn_source.hpp"
 #include "workload/synthetic/text.hpp"
 
 namespace infermeter {

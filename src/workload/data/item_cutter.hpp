@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workload/data/items.hpp"
+#include "workload/data/data_formats.hpp"
 
 namespace infermeter {
 

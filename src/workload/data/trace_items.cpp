@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "infermeter/base/errors.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/data/json_fields.hpp"
 
@@ -126,6 +127,12 @@ std::optional<nanoseconds> take_offset(std::string_view& text) {
   return west ? -*offset : *offset;
 }
 
+[[noreturn]] void refuse_trace(std::string_view file, std::uint64_t line, std::string_view rule) {
+  throw UsageError(fmt::format("{}, line {}: {}", file, line, rule),
+                   "--arrival trace needs a Mooncake trace, an Azure CSV, or JSONL with a `timestamp` in "
+                   "milliseconds in each line.");
+}
+
 }  // namespace
 
 DataItem read_mooncake_item(std::string_view text) {
@@ -155,6 +162,22 @@ std::optional<nanoseconds> parse_time_stamp(std::string_view text) {
   const auto offset = seconds ? take_offset(text) : std::nullopt;
   if (!offset || !text.empty()) return std::nullopt;
   return date->time_since_epoch() + *clock + *seconds - *offset;
+}
+
+std::vector<nanoseconds> trace_stamps(const ItemSource& items, std::string_view file) {
+  std::vector<nanoseconds> stamps;
+  stamps.reserve(items.size());
+  nanoseconds first{};
+  for (std::uint64_t i = 0; i < items.size(); ++i) {
+    const auto stamp = items.stamp(i);
+    if (!stamp) refuse_trace(file, items.line(i), "has no time stamp");
+    if (i == 0) first = *stamp;
+    const nanoseconds offset = *stamp - first;
+    if (!stamps.empty() && offset < stamps.back())
+      refuse_trace(file, items.line(i), "its time stamp runs back");
+    stamps.push_back(offset);
+  }
+  return stamps;
 }
 
 }  // namespace infermeter

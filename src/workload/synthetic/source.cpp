@@ -6,7 +6,6 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "workload/sources.hpp"
-#include "workload/synthetic/drawn_source.hpp"
 #include "workload/synthetic/lengths.hpp"
 #include "workload/synthetic/text.hpp"
 

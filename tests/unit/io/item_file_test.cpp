@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
 #include "temporary_folder.hpp"
-#include "workload/data/trace.hpp"
+#include "workload/data/data_formats.hpp"
 
 using namespace infermeter;
 

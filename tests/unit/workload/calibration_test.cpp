@@ -5,8 +5,8 @@
 
 #include "catch.hpp"
 #include "sim/api/tokenizer.hpp"
-#include "workload/prompts.hpp"
 #include "workload/request_source.hpp"
+#include "workload/synthetic/text.hpp"
 
 using namespace infermeter;
 

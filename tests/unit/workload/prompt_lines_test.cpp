@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "workload/prompts.hpp"
+#include "workload/data/data_formats.hpp"
 
 using infermeter::parse_prompt_lines;
 using Lines = std::vector<std::string>;

@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
-#include "workload/prompts.hpp"
 #include "workload/request_source.hpp"
+#include "workload/synthetic/text.hpp"
 
 using namespace infermeter;
 

@@ -1,4 +1,4 @@
-#include "workload/synthetic/drawn_source.hpp"
+#include "workload/sources.hpp"
 
 #include <algorithm>
 
