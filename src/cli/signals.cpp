@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "infermeter/base/errors.hpp"
-#include "io/process/server_process.hpp"
+#include "io/process/child_process.hpp"
 
 namespace infermeter {
 namespace {

@@ -17,7 +17,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "io/process/spawn.hpp"
+#include "io/process/child_process.hpp"
 #include "model/load.hpp"
 #include "run/plan_hash.hpp"
 #include "run/resumed_run.hpp"

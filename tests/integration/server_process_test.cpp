@@ -1,5 +1,5 @@
 // Server commands: started, watched, ended with all processes that they started. Every wait is bounded.
-#include "io/process/server_process.hpp"
+#include "io/process/child_process.hpp"
 
 #include <signal.h>
 

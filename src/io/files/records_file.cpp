@@ -6,13 +6,155 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <concepts>
 #include <cstdio>
 #include <cstring>
+#include <tuple>
+#include <utility>
 
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
+#include "model/record_keys.hpp"
 
 namespace infermeter {
 namespace {
+
+// Everything is appended to the caller's buffer, which keeps its size from record to record: no allocation in
+// steady state, and one pass over each byte.
+
+template <std::integral T>
+void append_number(std::string& out, T value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(digits, end);
+}
+
+void append_key(std::string& out, std::string_view key) {
+  out += out.back() == '{' ? "\"" : ",\"";
+  out += key;
+  out += "\":";
+}
+
+template <std::integral T>
+void append(std::string& out, std::string_view key, T value) {
+  append_key(out, key);
+  append_number(out, value);
+}
+
+template <std::integral T>
+void append(std::string& out, std::string_view key, const std::optional<T>& value) {
+  if (value) append(out, key, *value);
+}
+
+// The shortest digits that read back as the same number; JSON has no infinity.
+void append(std::string& out, std::string_view key, const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return;
+  append_key(out, key);
+  char digits[32];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, *value).ptr);
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  append_json_escaped(out, text);
+  out += '"';
+}
+
+void append(std::string& out, std::string_view key, std::string_view text) {
+  if (text.empty()) return;
+  append_key(out, key);
+  append_quoted(out, text);
+}
+
+// Line breaks in JSON text occur only between tokens: a space is equivalent and keeps it on one line.
+void append_raw_json(std::string& out, std::string_view key, std::string_view json) {
+  if (json.empty()) return;
+  append_key(out, key);
+  for (const char c : json) out += c == '\n' || c == '\r' ? ' ' : c;
+}
+
+template <typename T>
+void append(std::string& out, std::string_view key, const std::vector<T>& values) {
+  if (values.empty()) return;
+  append_key(out, key);
+  out += '[';
+  for (const T value : values) {
+    append_number(out, value);
+    out += ',';
+  }
+  out.back() = ']';
+}
+
+void append(std::string& out, std::string_view key, const Flags& flags) {
+  if (flags.empty()) return;
+  append_key(out, key);
+  out += '[';
+  for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
+    const auto flag = static_cast<Flag>(bit);
+    if (!flags.has(flag)) continue;
+    append_quoted(out, name(flag));
+    out += ',';
+  }
+  out.back() = ']';
+}
+
+// Most of the 96 buckets are empty: pairs of [bucket, count].
+void append(std::string& out, std::string_view key, const LagHistogram& lags) {
+  if (lags.total() == 0) return;
+  append_key(out, key);
+  out += '[';
+  for (std::size_t bucket = 0; bucket < LagHistogram::kBuckets; ++bucket) {
+    if (lags.counts()[bucket] == 0) continue;
+    out += '[';
+    append_number(out, bucket);
+    out += ',';
+    append_number(out, lags.counts()[bucket]);
+    out += "],";
+  }
+  out.back() = ']';
+}
+
+void append(std::string& out, std::string_view key, const HeaderValues& headers) {
+  if (headers.empty()) return;
+  append_key(out, key);
+  out += '{';
+  for (const auto& [header, value] : headers) {
+    append_quoted(out, header);
+    out += ':';
+    append_quoted(out, value);
+    out += ',';
+  }
+  out.back() = '}';
+}
+
+template <Named E>
+void append(std::string& out, std::string_view key, E value) {
+  append(out, key, name(value));
+}
+
+template <std::size_t I>
+void append_member(const RequestRecord& record, std::string& out) {
+  constexpr const auto& key = std::get<I>(kRecordKeys);
+  const auto& value = value_of(record, key);
+  if constexpr (key.rule == KeyRule::json) {
+    append_raw_json(out, key.key, value);
+    return;
+  } else if constexpr (key.rule == KeyRule::unless_none || key.rule == KeyRule::unless_zero) {
+    if (value == 0) return;
+  } else if constexpr (key.rule == KeyRule::unless_one) {
+    if (value == 1) return;
+  } else if constexpr (key.rule == KeyRule::if_read) {
+    if (record.reads == 0) return;
+  }
+  if constexpr (key.rule != KeyRule::json) append(out, key.key, value);
+}
+
+template <std::size_t... I>
+void append_members(const RequestRecord& record, std::string& out, std::index_sequence<I...>) {
+  (append_member<I>(record, out), ...);
+}
 
 // Opened for reading too, because take_back reads the end. If that is not allowed (a pipe, a device), opened
 // for writing only.
@@ -23,6 +165,12 @@ int open_for_appending(const std::string& path) {
 }
 
 }  // namespace
+
+void append_record_json(const RequestRecord& record, std::string& out) {
+  out += '{';
+  append_members(record, out, std::make_index_sequence<std::tuple_size_v<decltype(kRecordKeys)>>());
+  out += '}';
+}
 
 RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first)
     : fd_(open_for_appending(first.empty() ? path : path + ".new")) {

@@ -1,4 +1,4 @@
-#include "io/http/curl_options.hpp"
+#include "io/http/curl_state.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

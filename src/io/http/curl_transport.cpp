@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
-#include "io/http/curl_options.hpp"
 #include "io/http/curl_state.hpp"
 #include "io/http/proxy.hpp"
 

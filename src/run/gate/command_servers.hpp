@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "engine/prepare/preflight.hpp"
-#include "io/process/server_process.hpp"
+#include "io/process/child_process.hpp"
 #include "run/measured_run.hpp"
 
 namespace infermeter {

@@ -1,15 +1,28 @@
-// A server started by the user's command: in a process group of its own, its output in a file, ended with all
-// processes that it started, including those that left the group. One thread at a time.
+// The user's commands, started with the shell, each in its own process group: a command that runs to its end,
+// and a server.
 #pragma once
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace infermeter {
 
+/// Runs `sh -c command` in its own process group, with these variables added to the caller's; its output goes
+/// to the caller's standard error. Returns its exit status (128 + the signal that ended it). When
+/// `*interrupt` is set, the whole group is terminated and 130 returned. Throws EnvironmentError if no process
+/// can be started.
+int run_shell_command(const std::string& command,
+                      const std::vector<std::pair<std::string, std::string>>& variables,
+                      const std::atomic<bool>& interrupt);
+
+/// A server started by the user's command: its output in a file, ended with all processes that it started,
+/// including those that left the group. One thread at a time.
 class ServerProcess {
  public:
   /// Runs `sh -c command`; its output goes to `log_path`, which is truncated first. Throws EnvironmentError.
