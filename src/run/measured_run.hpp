@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/measure_point.hpp"
+#include "engine/session/session.hpp"
 #include "infermeter/model/result.hpp"
 #include "infermeter/run/measure.hpp"
 #include "io/files/records_file.hpp"

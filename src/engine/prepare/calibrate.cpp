@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "engine/load/traffic.hpp"
-#include "engine/prepare/fetch.hpp"
-#include "engine/prepare/trial.hpp"
+#include "engine/prepare/probe.hpp"
 #include "protocol/http/tokenize_answer.hpp"
 #include "workload/request_source.hpp"
 

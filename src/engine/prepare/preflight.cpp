@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "engine/prepare/fetch.hpp"
+#include "engine/prepare/probe.hpp"
 #include "engine/prepare/secrets.hpp"
-#include "engine/prepare/trial.hpp"
-#include "engine/prepare/unmeasurable.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/http/proxy.hpp"

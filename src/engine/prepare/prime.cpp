@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/prepare/fetch.hpp"
-#include "engine/prepare/unmeasurable.hpp"
+#include "engine/prepare/probe.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

@@ -1,10 +1,12 @@
-// State that threads share during a run: counters for the progress line and for ending early. Nothing else.
+// State that threads share during a run: counters for the progress line and for ending early, nothing else;
+// and the live view that is read from them.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/plan.hpp"
@@ -109,6 +111,21 @@ class RunBudget {
 
   RunControl& control_;
   Limits limits_;
+};
+
+/// Computes figures from the workers' counters at each call; rates are over the measured phase so far.
+class ProgressMeter {
+ public:
+  ProgressMeter(const std::deque<WorkerCounters>& workers, const Load& load, Instant t0)
+      : workers_(workers), load_(load), t0_(t0) {}
+  ProgressFigures read(Instant now);
+
+ private:
+  const std::deque<WorkerCounters>& workers_;
+  const Load& load_;
+  Instant t0_;
+  std::optional<Instant> measuring_since_;
+  std::uint64_t events_before_ = 0;
 };
 
 }  // namespace infermeter

@@ -1,4 +1,4 @@
-#include "engine/session/measure_point.hpp"
+#include "engine/session/session.hpp"
 
 #include <algorithm>
 

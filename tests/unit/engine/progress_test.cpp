@@ -1,4 +1,4 @@
-#include "engine/session/progress.hpp"
+#include "engine/session/counters.hpp"
 
 #include "catch.hpp"
 

@@ -1,0 +1,254 @@
+#include "engine/prepare/probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/load/traffic.hpp"
+#include "engine/prepare/secrets.hpp"
+#include "infermeter/base/errors.hpp"
+#include "infermeter/base/units.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::size_t kLongestBody = std::size_t{4} << 20;
+
+class Collector final : public ResponseSink {
+ public:
+  HttpAnswer answer;
+  bool ended = false;
+
+  void on_sent(Instant at, const ConnectionTimes& times) override {
+    answer.sent = at;
+    answer.connection = times;
+  }
+  void on_uploaded(Instant) override {}
+  void on_status(int status, Instant) override {
+    answer.status = status;
+    answer.headers.clear();
+  }
+  void on_header(std::string_view name, std::string_view value) override {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    answer.headers.emplace_back(std::move(lower), value);
+  }
+  void on_body(std::string_view bytes, const ReadStamp&) override {
+    answer.body.append(bytes.substr(0, kLongestBody - std::min(kLongestBody, answer.body.size())));
+  }
+  void on_end(Outcome outcome, std::string_view message, Instant at) override {
+    answer.outcome = outcome;
+    answer.message = message;
+    answer.ended = at;
+    ended = true;
+  }
+};
+
+constexpr std::uint32_t kTrialTokens = 8;
+constexpr nanoseconds kQuiet = 2s;  // time before the waiting is announced
+constexpr std::size_t kKeptBody = 64 * 1024;
+
+class TrialSink final : public ResponseSink {
+ public:
+  TrialSink(ChunkParser& parser, const StreamOptions& options, Trial& trial)
+      : trial_(trial), reader_(parser, options, now(), trial.record) {}
+
+  void on_sent(Instant, const ConnectionTimes&) override {}
+  void on_uploaded(Instant) override {}
+  void on_status(int status, Instant arrival) override { reader_.on_status(status, arrival); }
+  void on_header(std::string_view name, std::string_view value) override {
+    constexpr std::string_view wanted = "location";
+    const auto lower_equal = [](char a, char b) { return (a | 0x20) == b; };
+    if (name.size() == wanted.size() && std::ranges::equal(name, wanted, lower_equal))
+      trial_.location = value;
+    reader_.on_header(name, value);
+  }
+  void on_body(std::string_view bytes, const ReadStamp& stamp) override {
+    if (trial_.record.status >= 400)
+      body_.append(bytes.substr(0, kKeptBody - std::min(kKeptBody, body_.size())));
+    reader_.on_body(bytes, stamp);
+  }
+  void on_end(Outcome outcome, std::string_view message, Instant at) override {
+    reader_.on_end(outcome, message, at);
+    if (trial_.record.status >= 400) trial_.error = read_error_body(trial_.record.status, body_);
+    ended_ = true;
+  }
+  bool ended() const { return ended_; }
+  bool terminal() const { return reader_.terminal_at().has_value(); }
+
+ private:
+  Trial& trial_;
+  StreamReader reader_;
+  std::string body_;
+  bool ended_ = false;
+};
+
+std::string advice_for(const std::string& url) {
+  return fmt::format(
+      "Is the server running? `curl {}` shows more.\n"
+      "No server at hand? `infermeter run --sim` measures the built-in simulator.",
+      url);
+}
+
+// Where the connection goes: to the proxy or socket, if there is one.
+std::string place(const PreparedTarget& prepared) {
+  if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
+  if (!prepared.facts.proxy.empty()) return fmt::format("the proxy {}", prepared.facts.proxy);
+  return fmt::format("{}:{}", prepared.url.host, prepared.url.port);
+}
+
+}  // namespace
+
+std::string HttpAnswer::header(std::string_view name) const {
+  const auto found =
+      std::ranges::find(headers, name, [](const auto& h) -> const std::string& { return h.first; });
+  return found == headers.end() ? std::string() : found->second;
+}
+
+HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
+                 const std::atomic<bool>& interrupt) {
+  Collector collector;
+  const Instant start = now();
+  collector.answer.started = start;
+  const TransferId id = transport.start(std::move(request), collector, start);
+  Instant at = start;
+  while (!collector.ended && !interrupt && at < start + limit) {
+    at = transport.poll(std::min(start + limit, at + std::chrono::milliseconds(100)));
+  }
+  if (!collector.ended) {
+    transport.cancel(id);
+    collector.on_end(
+        interrupt ? Outcome::interrupted : Outcome::timeout,
+        interrupt ? "interrupted" : fmt::format("no whole answer within {}", format_duration(limit)), at);
+  }
+  return collector.answer;
+}
+
+Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
+               std::string_view too_late, const std::atomic<bool>& interrupt,
+               const std::function<void(Instant)>& waiting) {
+  constexpr nanoseconds kStep = 100ms;  // interval at which `interrupt` is checked
+  const auto parser = make_chunk_parser();
+  Trial trial;
+  TrialSink sink(*parser, options, trial);
+  const Instant start = now();
+  const TransferId id = transport.start(std::move(request), sink, start);
+  Instant at = start, end = start + limit;
+  while (!sink.ended() && !interrupt && at < end) {
+    at = transport.poll(std::min(end, at + kStep));
+    if (waiting) waiting(at);
+    // Some servers hold the connection open after the last event: a short grace period only.
+    if (sink.terminal()) end = std::min(end, at + kStep);
+  }
+  if (sink.ended()) return trial;
+  transport.cancel(id);
+  sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout, interrupt ? "interrupted" : too_late, at);
+  return trial;
+}
+
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& asked,
+                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const Say& say) {
+  RequestShape shape = asked;
+  shape.output_tokens = std::max(std::min(shape.output_tokens, kTrialTokens), shape.least_output_tokens);
+  const Instant quiet_until = now() + kQuiet;
+  bool said = false;
+  const auto waiting = [&](Instant at) {
+    if (said || at <= quiet_until) return;
+    say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
+    said = true;
+  };
+  Trial trial = ask_once(
+      transport,
+      {.url = prepared.url.request_url(),
+       .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
+       .request_id = {},
+       .headers = class_headers(traffic)},
+      {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
+      timeouts.first_token,
+      fmt::format("no whole answer within {} (--timeout-first-token)", format_duration(timeouts.first_token)),
+      interrupt, waiting);
+  trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
+  return trial;
+}
+
+void refuse_interrupted(const std::atomic<bool>& interrupt) {
+  if (interrupt) throw Error(ExitCode::interrupted, "interrupted before the first request");
+}
+
+void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
+  if (answer.outcome == Outcome::interrupted)
+    throw Error(ExitCode::interrupted, "interrupted before the first request");
+  const std::string where = place(prepared);
+  switch (answer.outcome) {
+    case Outcome::tls:
+      throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, answer.message),
+                             "--cacert FILE trusts another authority, --insecure trusts anybody.");
+    case Outcome::dns:
+      throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, answer.message));
+    case Outcome::connect:
+    case Outcome::connect_timeout:
+      throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
+                             advice_for(mask_url(prepared.url.models_url())));
+    default:
+      throw EnvironmentError(
+          fmt::format("no answer from {}: {}", where, answer.message),
+          prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
+  }
+}
+
+std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
+  return without_secrets(read_error_body(answer.status, answer.body).message, prepared.secrets);
+}
+
+void fail_by_status(const std::string& url, int status, const std::string& said) {
+  std::string advice;
+  if (status == 401 || status == 403)
+    advice =
+        "Its key is read from OPENAI_API_KEY, --api-key-env NAME or --api-key-file FILE.\n"
+        "Where targets are on several hosts, OPENAI_API_KEY goes only to those that name it: api_key_env.";
+  if (status == 404)
+    advice =
+        "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
+        "do.";
+  throw EnvironmentError(fmt::format("{} answers {}: {}", url, status, said), advice);
+}
+
+void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
+  const RequestRecord& record = trial.record;
+  const std::string url = prepared.url.shown();
+  if (record.outcome == Outcome::interrupted)
+    throw Error(ExitCode::interrupted, "interrupted before the first request");
+  if (record.status >= 300 && record.status < 400) {
+    throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
+                                       trial.location.empty() ? "nowhere" : mask_url(trial.location)));
+  }
+  const std::string said = without_secrets(record.error, prepared.secrets);
+  if (record.status >= 400) fail_by_status(url, record.status, said);
+  if (record.status == 0) {
+    fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
+  }
+  throw EnvironmentError(fmt::format("{} does not answer like a model server: {}", url, said));
+}
+
+bool cannot_measure(const RequestRecord& record) {
+  switch (record.outcome) {
+    case Outcome::http_error:
+      return !is_rate_limit(record.status);
+    case Outcome::param_rejected:
+    case Outcome::protocol:
+    case Outcome::connect:
+    case Outcome::connect_timeout:
+    case Outcome::dns:
+    case Outcome::tls:
+    case Outcome::empty_body:
+    case Outcome::interrupted:
+      return true;
+    default:
+      return record.status != 200;
+  }
+}
+
+}  // namespace infermeter

@@ -1,0 +1,68 @@
+// Single requests before a run, not for measuring: a whole answer (models, version, readiness), a trial that
+// is read like a measured request, and the one-line errors that say why a server cannot be measured. These
+// contain no secrets. Blocks; main thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/prepare/preflight.hpp"
+#include "infermeter/model/record.hpp"
+#include "io/http/transport.hpp"
+#include "protocol/http/outcome.hpp"
+#include "protocol/stream/stream_reader.hpp"
+
+namespace infermeter {
+
+/// A whole answer.
+struct HttpAnswer {
+  Outcome outcome = Outcome::ok;  // the transport's outcome: ok, connect, dns, tls, timeout, interrupted, …
+  std::string message;            // the transport's message on a failure
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string body;                                          // at most 4 MB
+  ConnectionTimes connection;
+  Instant started, sent, ended;
+  std::string header(std::string_view name) const;  // empty if absent
+};
+
+/// Blocks until the answer is complete, `limit` has passed (outcome `timeout`) or `*interrupt` is set
+/// (`interrupted`).
+HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
+                 const std::atomic<bool>& interrupt);
+
+/// One request read like a measured one, for preflight and calibration.
+struct Trial {
+  RequestRecord record;
+  ErrorBody error;       // of a 4xx/5xx response
+  std::string location;  // of a redirect
+};
+
+/// Blocks until the answer has ended, `limit` has passed or *interrupt is set; meanwhile calls `waiting`, if
+/// set. `too_late` is the record's error if the answer is not complete by then.
+Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
+               std::string_view too_late, const std::atomic<bool>& interrupt,
+               const std::function<void(Instant)>& waiting = {});
+
+/// Sends a small request of that class; its error contains no secret.
+Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& shape,
+                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const Say& say);
+
+/// Throws if the run was interrupted.
+void refuse_interrupted(const std::atomic<bool>& interrupt);
+/// Throws for a failure of the transport.
+[[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer);
+/// The server's message in an error answer, or the beginning of any other answer.
+std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer);
+/// Throws for an error status.
+[[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said);
+/// Whether the trial's answer rules out measuring.
+bool cannot_measure(const RequestRecord& record);
+[[noreturn]] void fail_trial(const PreparedTarget& prepared, const Trial& trial);
+
+}  // namespace infermeter
