@@ -1,9 +1,7 @@
 #include "analysis/conclude.hpp"
 
 #include "analysis/compare/differences.hpp"
-#include "analysis/findings/context_fit.hpp"
-#include "analysis/findings/headlines.hpp"
-#include "analysis/findings/knees.hpp"
+#include "analysis/findings/findings.hpp"
 #include "analysis/runs/run_records.hpp"
 
 namespace infermeter {

@@ -1,4 +1,4 @@
-#include "analysis/charts/parts.hpp"
+#include "analysis/charts/charts.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/compare/compared_facts.hpp"
-#include "analysis/compare/compared_figures.hpp"
+#include "analysis/compare/compared.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/analysis/gate.hpp"
 #include "model/load.hpp"

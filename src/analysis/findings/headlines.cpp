@@ -1,4 +1,4 @@
-#include "analysis/findings/headlines.hpp"
+#include "analysis/findings/findings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/gate/decision.hpp"
 #include "analysis/gate/figures.hpp"
 #include "analysis/gate/guards.hpp"
-#include "analysis/gate/series.hpp"
 #include "analysis/gate/verdict.hpp"
 
 namespace infermeter {

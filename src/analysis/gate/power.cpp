@@ -6,7 +6,6 @@
 
 #include "analysis/gate/decision.hpp"
 #include "analysis/gate/guards.hpp"
-#include "analysis/gate/series.hpp"
 #include "analysis/statistics/quantiles.hpp"
 #include "analysis/statistics/spread.hpp"
 #include "base/random.hpp"

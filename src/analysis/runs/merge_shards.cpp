@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "analysis/conclude.hpp"
-#include "analysis/runs/shards_of_one_run.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"

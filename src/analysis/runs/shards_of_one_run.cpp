@@ -1,4 +1,4 @@
-#include "analysis/runs/shards_of_one_run.hpp"
+#include "analysis/runs/merge_shards.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/charts/parts.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/summarize.hpp"

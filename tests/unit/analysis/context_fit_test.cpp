@@ -1,4 +1,4 @@
-#include "analysis/findings/context_fit.hpp"
+#include "analysis/findings/findings.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "analysis/findings/knees.hpp"
+#include "analysis/findings/findings.hpp"
 
 #include "catch.hpp"
 

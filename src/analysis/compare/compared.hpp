@@ -1,5 +1,5 @@
-// The figures by which results are compared: which they are, their value in one run, and its interval.
-// Private to src/analysis. Pure; any thread.
+// What results are compared by: the figures (which they are, their value in one run, and its interval), and
+// the facts apart from them. Private to src/analysis. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -8,6 +8,7 @@
 
 #include "analysis/compare/changes.hpp"
 #include "analysis/figures/estimate.hpp"
+#include "infermeter/analysis/compare.hpp"
 
 namespace infermeter {
 
@@ -24,5 +25,10 @@ std::vector<ComparedFigure> figures_to_compare(std::span<const FigurePlace> plac
 /// For several runs of one load, one estimate for each run that has the figure; for the error rate a single
 /// one, of all their requests together.
 std::vector<Estimate> estimates(const ComparedFigure& compared, std::span<const FigurePlace> runs);
+
+/// Machine, server, model, tool: what the figures depend on apart from the load.
+std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> results);
+/// What was sent and how it was counted, as far as the answers show.
+std::vector<ComparedFact> traffic_that_differs(std::span<const NamedResult> results);
 
 }  // namespace infermeter
