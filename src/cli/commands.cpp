@@ -14,7 +14,7 @@
 #include "cli/run.hpp"
 #include "cli/scenarios.hpp"
 #include "cli/simulate.hpp"
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 namespace infermeter {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/options/plan_values.hpp"
 #include "cli/show.hpp"
 #include "infermeter/analysis/compare.hpp"
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 #include "run/load_result.hpp"
 
 namespace infermeter {

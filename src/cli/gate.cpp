@@ -6,9 +6,9 @@
 #include "cli/show.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "infermeter/report/formats.hpp"
 #include "infermeter/run/gate.hpp"
 #include "io/host/host_facts.hpp"
-#include "report/formats/formats.hpp"
 
 namespace infermeter {
 namespace {

@@ -9,10 +9,10 @@
 #include "cli/options/plan_values.hpp"
 #include "cli/show.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/report/verdict_json.hpp"
+#include "infermeter/report/formats.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/tables/terminal_plot.hpp"
 #include "run/exit_codes.hpp"
 
 namespace infermeter {

@@ -8,8 +8,8 @@
 
 #include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/report/formats.hpp"
 #include "io/files/result_folder.hpp"
-#include "report/formats/formats.hpp"
 
 namespace infermeter {
 

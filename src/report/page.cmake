@@ -75,7 +75,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_S
 
 file(CONFIGURE OUTPUT ${page_source} CONTENT [[
 // Made by src/report/page.cmake.
-#include "report/page/assets.hpp"
+#include "report/page/html_parts.hpp"
 
 namespace infermeter {
 @page_definitions@

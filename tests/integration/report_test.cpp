@@ -1,7 +1,7 @@
 // `infermeter report` on various folders (of a run that was killed, of a verdict alone), and `infermeter
 // compare` on several of them.
 #include "catch.hpp"
-#include "infermeter/report/verdict_json.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "run_folder.hpp"
 
 using namespace infermeter;

@@ -238,7 +238,7 @@ struct SimulatedServer {
   std::string truth;                // file for its log of what it did and when; empty: none
 };
 
-/// How a result is shown: by a row of the table of formats (report/formats/formats.hpp).
+/// How a result is shown: by a row of the table of formats (infermeter/report/formats.hpp).
 struct Format {
   std::string name = "table";
   bool per_request = false;  // a line per request, where the format supports it

@@ -3,7 +3,7 @@
 
 #include "cli/options/config_sources.hpp"
 #include "infermeter/model/plan.hpp"
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 namespace infermeter {
 

@@ -1,12 +1,9 @@
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "infermeter/report/result_json.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "report/page/html_page.hpp"
-#include "report/tables/compare_table.hpp"
 
 namespace infermeter {
 

@@ -1,4 +1,4 @@
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/tables/remarks.hpp"
-#include "report/text/xml.hpp"
+#include "report/text/markup.hpp"
 #include "report/words/verdict_words.hpp"
 
 namespace infermeter {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 namespace infermeter {
 

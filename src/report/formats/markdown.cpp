@@ -1,6 +1,6 @@
 #include <iterator>
 #include <vector>
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,9 @@
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
-#include "report/tables/repeats.hpp"
-#include "report/tables/summary_lines.hpp"
-#include "report/tables/verdict_lines.hpp"
-#include "report/text/markdown_text.hpp"
+#include "report/tables/sections.hpp"
+#include "report/tables/sweep.hpp"
+#include "report/text/markup.hpp"
 #include "report/words/load_words.hpp"
 #include "report/words/verdict_words.hpp"
 

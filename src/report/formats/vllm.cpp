@@ -1,4 +1,4 @@
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 

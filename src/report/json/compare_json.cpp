@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/tables/compare_table.hpp"
+#include "infermeter/report/formats.hpp"
 
 namespace infermeter {
 namespace {

@@ -1,4 +1,4 @@
-// JSON → values by the walks of result_fields and verdict_fields; an error names its place. Private to
+// JSON → values by the walks of result_fields; an error names its place. Private to
 // src/report.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Values → JSON by the walks of result_fields and verdict_fields. Private to src/report.
+// Values → JSON by the walks of result_fields. Private to src/report.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Which key of result.json holds which member of RunResult: listed once, walked by the writer and by the
+// Which key of result.json and verdict.json holds which member: listed once, walked by the writer and by the
 // reader, so that the two cannot differ. Private to src/report.
 //
 // An archive offers: a(key, member) for text, numbers, flags, optionals, lists and nested values;
@@ -6,11 +6,51 @@
 #pragma once
 
 #include "infermeter/model/result.hpp"
-#include "report/json/load_fields.hpp"
+#include "infermeter/model/verdict.hpp"
 #include "report/json/point_fields.hpp"
-#include "report/json/verdict_fields.hpp"
 
 namespace infermeter::result_fields {
+
+template <typename Archive, Either<Judgement> J>
+void walk(Archive& a, J& j) {
+  a("kind", j.kind);
+  a("decision", j.decision);
+  a("text", j.text);
+  a("where", j.where);
+  a("point", j.point);
+  a("target", j.target);
+  a("unit", j.unit);
+  a("relative", j.relative);
+  a("value", j.value);
+  a("low", j.low);
+  a("high", j.high);
+  a("limit", j.limit);
+  a("limit_follows", j.limit_follows);
+  a("baseline", j.baseline);
+  a("candidate", j.candidate);
+  a("by_interval", j.by_interval);
+  a("reason", j.reason);
+  a("needed", j.needed);
+}
+
+template <typename Archive, Either<GateUnit> U>
+void walk(Archive& a, U& u) {
+  a("number", u.number);
+  a("set_aside", u.set_aside);
+  a("changes", u.changes);
+}
+
+template <typename Archive, Either<Verdict> V>
+void walk(Archive& a, V& v) {
+  a("decision", v.decision);
+  a("trustworthy", v.trustworthy);
+  a("exit_code", v.exit_code);
+  a("basis", v.basis);
+  a("ended", v.ended);
+  a("judgements", v.judgements);
+  a("units", v.units);
+  a("notes", v.notes);
+}
 
 template <typename Archive, Either<Environment> E>
 void walk(Archive& a, E& e) {

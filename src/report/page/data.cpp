@@ -1,4 +1,4 @@
-#include "report/page/data.hpp"
+#include "report/page/html_parts.hpp"
 
 #include <fmt/format.h>
 

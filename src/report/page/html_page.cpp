@@ -1,4 +1,4 @@
-#include "report/page/html_page.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,12 @@
 #include <functional>
 #include <utility>
 
-#include "report/page/assets.hpp"
-#include "report/page/data.hpp"
-#include "report/page/lines.hpp"
+#include "report/page/html_parts.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
-#include "report/tables/summary_lines.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/tables/trust.hpp"
-#include "report/tables/verdict_lines.hpp"
+#include "report/text/markup.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {

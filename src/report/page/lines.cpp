@@ -1,20 +1,17 @@
-#include "report/page/lines.hpp"
+#include "report/page/html_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "report/tables/table.hpp"
-#include "report/text/text.hpp"
+#include "report/text/markup.hpp"
 
 namespace infermeter {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(' ');
-  return from == std::string_view::npos ? std::string_view{}
-                                        : text.substr(from, text.find_last_not_of(' ') - from + 1);
-}
+std::string_view trimmed(std::string_view text) { return trim(text, " "); }
 
 std::string_view class_of(Style style) {
   switch (style) {
@@ -88,32 +85,6 @@ std::string row_of(const std::vector<WrittenColumn>& columns, const Table::Row& 
 }
 
 }  // namespace
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text, false)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string html_line(const std::vector<Span>& spans) {
   std::string out = "<p>";

@@ -1,4 +1,4 @@
-#include "report/tables/compare_table.hpp"
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/table.hpp"
-#include "report/text/markdown_text.hpp"
+#include "report/text/markup.hpp"
 #include "report/text/page.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"

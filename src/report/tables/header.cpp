@@ -7,7 +7,6 @@
 #include "infermeter/report/table.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/sections.hpp"
-#include "report/tables/summary_lines.hpp"
 #include "report/text/page.hpp"
 #include "report/text/text.hpp"
 #include "report/words/load_words.hpp"

@@ -7,8 +7,7 @@
 #include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/summary_lines.hpp"
-#include "report/tables/trust.hpp"
+#include "report/tables/sections.hpp"
 
 namespace infermeter {
 namespace {

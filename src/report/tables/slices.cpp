@@ -1,4 +1,4 @@
-#include "report/tables/summary_lines.hpp"
+#include "report/tables/sections.hpp"
 
 #include <fmt/format.h>
 

@@ -3,16 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "infermeter/base/units.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/repeats.hpp"
-#include "report/tables/summary_lines.hpp"
+#include "report/tables/sections.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
 namespace {
+
+std::optional<double> variation(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  const auto n = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double v : values) sum += v;
+  const double mean = sum / n;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return mean > 0 ? std::optional(std::sqrt(squares / (n - 1)) / mean) : std::nullopt;
+}
+
+void append_spread(const std::string& name, const Figure& figure, std::string_view statistic,
+                   const Points& runs, std::string& text) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    if (const auto value = shown_estimate(*run, figure, statistic).value) values.push_back(*value);
+  }
+  if (const auto share = variation(values))
+    text += fmt::format("{} {} ±{:.1f} %", text.empty() ? "" : ",", name, 100 * *share);
+}
 
 template <typename Value>
 bool varies(const Points& points, Value value) {
@@ -68,7 +90,103 @@ void add_row(const RunResult& result, const std::vector<PointColumn>& columns, c
   table.row(std::move(cells), point_note(point));
 }
 
+/// As counted by the server, else as requested.
+std::optional<double> prompt_length(const PointResult& point) {
+  if (const auto counted = ratio(point.prompt_tokens, point.ok); counted && *counted > 0) return counted;
+  if (point.load.input_tokens > 0) return static_cast<double>(point.load.input_tokens);
+  return {};
+}
+
+std::optional<double> fitted(const ContextFit& fit, const PointResult& point) {
+  const auto n = prompt_length(point);
+  return n ? std::optional<double>(fit.a + fit.b * *n + fit.c * *n * *n) : std::nullopt;
+}
+
+std::optional<double> per_1k(const PointResult& point) {
+  const auto n = prompt_length(point);
+  const auto ttft = quantile(point, "ttft", 50);
+  return n && ttft ? std::optional<double>(1000 * *ttft / *n) : std::nullopt;
+}
+
+std::vector<PointColumn> context_columns(const ContextFit& fit) {
+  return {
+      {{"Prompt", "tokens", CellKind::written},
+       [](const PointResult& p) {
+         const double n = prompt_length(p).value_or(0);
+         return Cell{format_count(static_cast<std::uint64_t>(std::llround(n)))};
+       }},
+      figure_column(*find_figure("ttft"), "p50", 1),
+      number_column(
+          "fitted", "", 2, [&fit](const PointResult& p) { return fitted(fit, p); }, CellKind::milliseconds),
+      number_column("per 1k", "tokens", 3, per_1k, CellKind::milliseconds)};
+}
+
+Points points_of(const RunResult& result, const ContextFit& fit) {
+  Points points;
+  for (const auto& point : result.points) {
+    if (point.target == fit.target && prompt_length(point) && point.find("ttft")) points.push_back(&point);
+  }
+  std::ranges::sort(points, {}, [](const auto* p) { return std::pair(prompt_length(*p), p->point); });
+  return points;
+}
+
+/// Nothing where all lengths belong to one load point.
+void print_lengths(const ContextFit& fit, const Points& points, Page& page) {
+  if (points.size() < 2) return;
+  const std::vector<PointColumn> columns = context_columns(fit);
+  Table table = table_of(columns);
+  for (const auto* point : points) table.row(cells_of(columns, *point));
+  print_table(table, page, true);
+}
+
+std::string term(double factor, const char* of) {
+  return fmt::format("{} {:.3g}{}", factor < 0 ? "−" : "+", std::abs(factor), of);
+}
+
+std::string formula(const ContextFit& fit) {
+  return fmt::format("fitted: TTFT = {:.3g} {} {} ms, n in tokens; off by at most {:.1f} % at the medians",
+                     fit.a, term(fit.b, "·n"), term(fit.c, "·n²"), 100 * fit.max_error);
+}
+
+void print_fit(const RunResult& result, const ContextFit& fit, Page& page) {
+  if (result.targets.size() > 1) page.line({{" " + target_name(result, fit.target), Style::bold}});
+  print_lengths(fit, points_of(result, fit), page);
+  const bool said = std::ranges::find(result.headline, fit.text) != result.headline.end();
+  if (!said) page.prose({" "}, fit.text, fit.superlinear ? Style::bold : Style::plain);
+  page.prose({" "}, formula(fit), Style::dim);
+}
+
 }  // namespace
+
+std::vector<Points> by_load(const RunResult& result) {
+  std::vector<Points> groups;
+  const bool repeated = has_runs(result);  // else each load point stands alone
+  for (const auto& point : result.points) {
+    const auto it = std::ranges::find_if(groups, [&](const Points& group) {
+      const PointResult& other = *group.front();
+      return other.point == point.point || (repeated && load_id(other.load) == load_id(point.load));
+    });
+    if (it == groups.end()) {
+      groups.push_back({&point});
+    } else {
+      it->push_back(&point);
+    }
+  }
+  for (auto& group : groups)
+    std::ranges::stable_sort(group, {}, [](const auto* p) { return std::pair(p->load.run, p->target); });
+  return groups;
+}
+
+std::string spread_words(const Points& runs) {
+  std::string text;
+  for (const auto& [figure, base, at] : placed_figures(FigureOutput::markdown, runs)) {
+    if (!at.change) continue;
+    const std::string name = figure->is_distribution() ? fmt::format("{} {}", base->brief(), at.statistic)
+                                                       : std::string(symbol(figure->unit));
+    append_spread(name, *figure, at.statistic, runs, text);
+  }
+  return text.empty() ? text : "between runs:" + text;
+}
 
 bool is_knee(const RunResult& result, const PointResult& point) {
   return std::ranges::any_of(result.knees, [&](const Knee& knee) {
@@ -103,6 +221,13 @@ void print_sweep_sentences(const RunResult& result, Page& page) {
   }
   if (!result.sweep_ended.empty())
     page.prose({" ! ", Style::warn}, "The sweep ended early: " + result.sweep_ended);
+}
+
+void print_context_fits(const RunResult& result, Page& page) {
+  for (const auto& fit : result.context_fits) {
+    page.blank();
+    print_fit(result, fit, page);
+  }
 }
 
 }  // namespace infermeter

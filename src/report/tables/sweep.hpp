@@ -1,10 +1,21 @@
-// A run of several load points or targets as one table, and their joint results. Private to src/report.
+// Several points in one table: a row per load, target or repeated run, and what a sweep shows. Private to
+// src/report.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "report/text/page.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
+
+/// The points grouped by load, loads in order of first appearance, each load's points by run and target.
+std::vector<Points> by_load(const RunResult& result);
+
+/// "between runs: TTFT p50 ±2.1 %, TPOT p50 ±0.8 %": the coefficient of variation over the runs of one target
+/// and load; empty with fewer than two runs.
+std::string spread_words(const Points& runs);
 
 /// `loads` are the points of one target, those of one load together. A row per point: what was varied,
 /// latency, throughput, how many requests ended well, and how the others ended (beside or beneath). Beneath

@@ -7,8 +7,7 @@
 
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
-#include "report/tables/repeats.hpp"
-#include "report/tables/summary_lines.hpp"
+#include "report/tables/sections.hpp"
 #include "report/words/load_words.hpp"
 #include "report/words/outcome_words.hpp"
 

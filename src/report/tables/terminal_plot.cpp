@@ -1,5 +1,5 @@
-#include "report/tables/terminal_plot.hpp"
 #include <string_view>
+#include "infermeter/report/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "infermeter/base/units.hpp"
-#include "report/page/data.hpp"
+#include "report/page/html_parts.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/sections.hpp"

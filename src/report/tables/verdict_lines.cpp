@@ -1,4 +1,4 @@
-#include "report/tables/verdict_lines.hpp"
+#include "report/tables/sections.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/page/lines.hpp"
+#include "report/page/html_parts.hpp"
 #include "report/text/text.hpp"
 
 namespace infermeter {

@@ -10,7 +10,6 @@
 #include "infermeter/analysis/assertions.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "infermeter/report/verdict_json.hpp"
 #include "io/files/result_folder.hpp"
 #include "run/exit_codes.hpp"
 #include "run/gate/command_servers.hpp"

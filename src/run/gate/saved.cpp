@@ -3,7 +3,7 @@
 #include <set>
 
 #include "infermeter/analysis/assertions.hpp"
-#include "infermeter/report/verdict_json.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/gate.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"

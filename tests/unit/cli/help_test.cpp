@@ -12,8 +12,8 @@
 #include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/simulate.hpp"
+#include "infermeter/report/formats.hpp"
 #include "parsing.hpp"
-#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 using namespace infermeter::test;

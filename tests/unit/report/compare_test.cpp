@@ -5,7 +5,7 @@
 #include "comma_locale.hpp"
 #include "example_side_by_side.hpp"
 #include "golden.hpp"
-#include "report/tables/compare_table.hpp"
+#include "infermeter/report/formats.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"
 

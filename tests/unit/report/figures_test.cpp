@@ -5,9 +5,8 @@
 
 #include "catch.hpp"
 #include "example_results.hpp"
+#include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "report/formats/formats.hpp"
-#include "report/page/html_page.hpp"
 
 using namespace infermeter;
 

@@ -8,9 +8,9 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
+#include "infermeter/report/formats.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
-#include "infermeter/report/verdict_json.hpp"
-#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 

@@ -1,14 +1,12 @@
 // Critical properties of the formats for other programs: escaping, markers, and how each reports an
 // untrustworthy run.
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 #include "base/text.hpp"
 #include "catch.hpp"
 #include "example_results.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
-#include "report/page/html_page.hpp"
-#include "report/text/markdown_text.hpp"
-#include "report/text/xml.hpp"
+#include "report/text/markup.hpp"
 
 using namespace infermeter;
 

@@ -7,9 +7,9 @@
 #include "catch.hpp"
 #include "comma_locale.hpp"
 #include "example_results.hpp"
+#include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
-#include "report/formats/formats.hpp"
 
 using namespace infermeter;
 

@@ -5,10 +5,9 @@
 #include "comma_locale.hpp"
 #include "example_charts.hpp"
 #include "example_results.hpp"
-#include "report/page/assets.hpp"
-#include "report/page/data.hpp"
-#include "report/page/html_page.hpp"
-#include "report/page/lines.hpp"
+#include "infermeter/report/formats.hpp"
+#include "report/page/html_parts.hpp"
+#include "report/text/markup.hpp"
 
 using namespace infermeter;
 

@@ -5,7 +5,7 @@
 #include "example_charts.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
-#include "report/tables/terminal_plot.hpp"
+#include "infermeter/report/formats.hpp"
 #include "report/text/text.hpp"
 
 using namespace infermeter;

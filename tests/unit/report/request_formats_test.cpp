@@ -7,7 +7,7 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
-#include "report/formats/formats.hpp"
+#include "infermeter/report/formats.hpp"
 
 using namespace infermeter;
 using nlohmann::json;

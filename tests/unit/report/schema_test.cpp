@@ -9,7 +9,6 @@
 #include "catch.hpp"
 #include "example_results.hpp"
 #include "infermeter/report/result_json.hpp"
-#include "infermeter/report/verdict_json.hpp"
 
 using namespace infermeter;
 using nlohmann::json;

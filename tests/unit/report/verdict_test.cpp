@@ -1,9 +1,8 @@
-#include "infermeter/report/verdict_json.hpp"
+#include "infermeter/report/result_json.hpp"
 
 #include "catch.hpp"
 #include "example_results.hpp"
 #include "infermeter/base/errors.hpp"
-#include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
 
 using namespace infermeter;

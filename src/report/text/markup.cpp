@@ -1,4 +1,4 @@
-#include "report/text/markdown_text.hpp"
+#include "report/text/markup.hpp"
 
 #include <algorithm>
 
@@ -58,6 +58,20 @@ std::size_t longest_run(std::string_view text, char wanted) {
   return longest;
 }
 
+/// Also of what ends an attribute.
+std::string_view entity_within_quotes(char c) {
+  if (c == '\'') return "&#39;";
+  return c == '"' ? "&quot;" : entity(c);
+}
+
+/// U+FFFE and U+FFFF are valid UTF-8, but not characters of XML.
+void replace_non_characters(std::string& text) {
+  for (const std::string_view point : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (auto at = text.find(point); at != std::string::npos; at = text.find(point, at))
+      text.replace(at, point.size(), "?");
+  }
+}
+
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
@@ -93,6 +107,26 @@ std::string markdown_code(std::string_view text) {
 std::string markdown_block(std::string_view text) {
   const std::string fence(std::max<std::size_t>(3, longest_run(text, '`') + 1), '`');
   return fence + "text\n" + std::string(text) + (text.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  std::string shown = printable(text, false);
+  replace_non_characters(shown);
+  for (const char c : shown) {
+    const std::string_view escaped = c == '\'' ? std::string_view() : entity_within_quotes(c);
+    out += escaped.empty() ? std::string_view(&c, 1) : escaped;
+  }
+  return out;
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text, false)) {
+    const std::string_view escaped = entity_within_quotes(c);
+    out += escaped.empty() ? std::string_view(&c, 1) : escaped;
+  }
+  return out;
 }
 
 }  // namespace infermeter

@@ -1,6 +1,6 @@
-// The formats that show results, one row of a table each, which --format, the help, the documentation and the
-// tests read. A new format is its source, its row here, and its line in docs/reports.md. All return a string;
-// locale-proof; golden-tested.
+// Results as text in the formats of `infermeter report --format`: a table of formats, which --format, the
+// help, the documentation and the tests read, and their functions. All return a string; locale-proof;
+// golden-tested.
 #pragma once
 
 #include <functional>
@@ -77,5 +77,25 @@ std::string verdict_to_github(const Verdict& verdict);
 /// object per line for each load point and target, as with its --append-result; a plain JSON file for a run
 /// with one point.
 std::string result_to_vllm(const RunResult& result, std::span<const RequestRecord> records);
+
+/// One self-contained HTML file: verdict and findings, the figures as tables, charts. It sends no request
+/// (its policy forbids them), and its tables work without scripts. `charts` must be of the same run. The size
+/// grows with the number of points, not of requests.
+std::string render_html(const RunResult& result, const Charts& charts);
+/// The verdict of a gate or of assertions: the decision in a word, a row per judgement, how it ended, and the
+/// pairs of a gate folded.
+std::string html_verdict(const Verdict& verdict);
+
+/// Results side by side: the differences apart from the figures, a table, and notes for reading it. Up to two
+/// loads are shown in full, more metric by metric, the main metrics only (`wide`: all).
+std::string render_side_by_side(const SideBySide& compared, const TableOptions& options);
+/// Key order fixed, absent is null, NaN never appears; two-space indent.
+std::string side_by_side_to_json(const SideBySide& compared);
+/// GitHub's Markdown: the changes first, then a table per load, the rest folded.
+std::string side_by_side_to_markdown(const SideBySide& compared);
+
+/// Of each point with charts, drawn with block characters: histograms of TTFT and ITL (TPOT where no gaps
+/// were kept), then requests in flight, output and TTFT over time. `charts` are of the same run.
+std::string render_plot(const RunResult& result, const Charts& charts, const TableOptions& options);
 
 }  // namespace infermeter
