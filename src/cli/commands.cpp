@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "base/suggest.hpp"
-#include "cli/compare.hpp"
 #include "cli/gate.hpp"
-#include "cli/help.hpp"
-#include "cli/merge.hpp"
-#include "cli/options/options_tokens.hpp"
-#include "cli/report.hpp"
+#include "cli/options/values.hpp"
 #include "cli/run.hpp"
+#include "cli/saved.hpp"
 #include "cli/scenarios.hpp"
 #include "cli/simulate.hpp"
 #include "infermeter/report/formats.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/invocation.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -40,5 +40,12 @@ struct CommandLine {
 /// `words` without the program's name. Throws UsageError.
 CommandLine parse_command_line(const std::vector<std::string>& words, const Variables& variables,
                                const Surroundings& here);
+
+/// Help pages, built from this list and the option tables (help.cpp). At most 80 columns.
+std::string program_help();
+std::string command_help(const CommandSpec& command);
+
+/// Presets and faults of the simulator, for its help page.
+std::string simulator_lists();
 
 }  // namespace infermeter

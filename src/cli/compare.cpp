@@ -1,10 +1,10 @@
-#include "cli/compare.hpp"
+#include "cli/saved.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/options/plan_values.hpp"
-#include "cli/show.hpp"
+#include "cli/output.hpp"
 #include "infermeter/analysis/compare.hpp"
 #include "infermeter/report/formats.hpp"
 #include "run/load_result.hpp"

@@ -1,11 +1,11 @@
-#include "cli/dry_run.hpp"
+#include "cli/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "cli/options/start_time.hpp"
+#include "cli/options/plan_values.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/item_file.hpp"
 #include "model/load.hpp"

@@ -2,10 +2,9 @@
 
 #include <unistd.h>
 
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "cli/show.hpp"
 #include "cli/signals.hpp"
-#include "cli/terminal.hpp"
 #include "infermeter/report/formats.hpp"
 #include "infermeter/run/gate.hpp"
 #include "io/host/host_facts.hpp"

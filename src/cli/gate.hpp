@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/invocation.hpp"
+#include "cli/options/values.hpp"
 #include "cli/run.hpp"
 #include "infermeter/analysis/gate.hpp"
 #include "infermeter/base/errors.hpp"

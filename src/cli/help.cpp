@@ -1,4 +1,4 @@
-#include "cli/help.hpp"
+#include "cli/commands.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "cli/commands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output.hpp"
 
 namespace infermeter {
 namespace {

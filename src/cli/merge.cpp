@@ -1,7 +1,6 @@
-#include "cli/merge.hpp"
+#include "cli/saved.hpp"
 
 #include "cli/options/plan_values.hpp"
-#include "cli/report.hpp"
 #include "run/merge_saved.hpp"
 
 namespace infermeter {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output.hpp"
 #include "infermeter/base/units.hpp"
 
 namespace infermeter {

@@ -1,4 +1,4 @@
-#include "cli/report.hpp"
+#include "cli/saved.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 #include "analysis/charts/charts.hpp"
 #include "cli/options/plan_values.hpp"
-#include "cli/show.hpp"
+#include "cli/output.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"

@@ -4,12 +4,12 @@
 
 #include <chrono>
 
-#include "cli/dry_run.hpp"
-#include "cli/options/start_time.hpp"
+#include "cli/options/config_sources.hpp"
+#include "cli/options/plan_values.hpp"
+#include "cli/options/secrets.hpp"
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "cli/show.hpp"
 #include "cli/signals.hpp"
-#include "cli/terminal.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
@@ -39,6 +39,19 @@ ExitCode print_dry_run(const RunRequest& request) {
 }
 
 }  // namespace
+
+RunRequest run_request(const Invocation& invocation) {
+  const Settings settings = join_sources(invocation.variables, invocation.typed);
+  const Values& values = settings.values;
+  RunRequest request;
+  request.plan = plan_of(settings, invocation.variables, invocation.here);
+  use_proxy_variables(request.plan, invocation.variables);
+  request.plan.command_line = shown_command(invocation);
+  request.dry_run = values.flag("dry-run");
+  request.quiet = values.flag("quiet");
+  request.note = unused_launcher_note(request.plan, invocation.variables);
+  return request;
+}
 
 ExitCode run_command(const RunRequest& request) {
   if (request.dry_run) return print_dry_run(request);

@@ -1,9 +1,9 @@
-// `infermeter run`: measures a target, from preflight to verdict.
+// `infermeter run`: measures a target, from preflight to verdict, or shows what would be measured.
 #pragma once
 
 #include <string>
 
-#include "cli/options/invocation.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/plan.hpp"
 
@@ -18,9 +18,14 @@ struct RunRequest {
 
 /// Throws UsageError for anything wrong; no error, and no field except the secret ones, contains a key or
 /// header value. Reads the files that options name and nothing else.
-RunRequest run_request(const Invocation& invocation);  // options/run_request.cpp
+RunRequest run_request(const Invocation& invocation);
 
 /// Throws Error if it cannot measure; results measured so far are saved and printed before it returns.
 ExitCode run_command(const RunRequest& request);
+
+/// `run --dry-run`, without any network traffic: the plan as lines of text, then one whole request body of
+/// each class as it would be sent. Secrets are masked. Reads data files as a run does. Throws UsageError for
+/// errors that only this shows: a schedule too long, a bad line, an --extra-body that is not an object.
+std::string dry_run_text(const Plan& plan);
 
 }  // namespace infermeter

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/suggest.hpp"
-#include "cli/show.hpp"
+#include "cli/output.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/invocation.hpp"
 #include "cli/options/source_file.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "cli/options/load_values.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/plan_values.hpp"
+#include "cli/output.hpp"
 #include "infermeter/model/endpoint.hpp"
 
 namespace infermeter {

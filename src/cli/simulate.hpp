@@ -1,7 +1,7 @@
 // `infermeter simulate`: the simulator as a separate server.
 #pragma once
 
-#include "cli/options/invocation.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "sim/http/server.hpp"
 

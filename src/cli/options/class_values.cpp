@@ -1,4 +1,4 @@
-#include "cli/options/class_values.hpp"
+#include "cli/options/plan_values.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "cli/options/load_values.hpp"
-#include "cli/options/secret_values.hpp"
+#include "cli/options/secrets.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/options/foreign_names.hpp"
-#include "cli/options/option_rules.hpp"
 #include "cli/options/source_file.hpp"
+#include "cli/options/values.hpp"
 #include "cli/scenarios.hpp"
 #include "infermeter/base/errors.hpp"
 

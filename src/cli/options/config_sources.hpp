@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/invocation.hpp"
 #include "cli/options/values.hpp"
 
 namespace infermeter {

@@ -5,11 +5,9 @@
 #include <span>
 
 #include "cli/gate.hpp"
-#include "cli/options/assert_values.hpp"
 #include "cli/options/config_sources.hpp"
-#include "cli/options/load_values.hpp"
 #include "cli/options/plan_values.hpp"
-#include "cli/options/shown_command.hpp"
+#include "cli/options/secrets.hpp"
 #include "infermeter/analysis/gate.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,4 +1,4 @@
-#include "cli/options/load_values.hpp"
+#include "cli/options/plan_values.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "cli/options/class_values.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"

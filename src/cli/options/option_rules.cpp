@@ -1,4 +1,4 @@
-#include "cli/options/option_rules.hpp"
+#include "cli/options/values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/options/options_tokens.hpp"
+#include "cli/options/values.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "cli/options/foreign_names.hpp"
-#include "cli/options/option_rules.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {

@@ -1,4 +1,4 @@
-#include "cli/options/target_values.hpp"
+#include "cli/options/plan_values.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <cctype>
 #include <set>
 
-#include "cli/options/secret_values.hpp"
+#include "base/text.hpp"
+#include "cli/options/secrets.hpp"
 #include "infermeter/base/errors.hpp"
 #include "model/target_url.hpp"
 
@@ -200,7 +201,7 @@ Values without_foreign_key(const Part& part) {
   Given kept{"header", values.origin("header"), values.list("header")};
   std::erase_if(kept.texts, [&](const std::string& text) {
     const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-    return std::ranges::any_of(kCarriers, [&](auto carrier) { return same_header(name, carrier); });
+    return std::ranges::any_of(kCarriers, [&](auto carrier) { return equals_ignoring_case(name, carrier); });
   });
   values.erase("header");
   if (!kept.texts.empty()) values.add(kept);
@@ -239,10 +240,9 @@ bool on_one_host(const std::vector<Draft>& drafts) {
 
 /// Most servers reject two headers with a key: the one given as a header is sent.
 bool spells_out_key(const Target& target) {
-  std::string carrier = target.auth_header.empty() ? "authorization" : target.auth_header;
-  std::ranges::transform(carrier, carrier.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string carrier = target.auth_header.empty() ? "authorization" : target.auth_header;
   return std::ranges::any_of(target.headers, [&](const Header& header) {
-    return same_header(header.first, carrier) || same_header(header.first, "authorization");
+    return equals_ignoring_case(header.first, carrier) || equals_ignoring_case(header.first, "authorization");
   });
 }
 

@@ -1,7 +1,8 @@
-// The given value of each option and its origin, with typed access: every error names the option as the user
-// wrote it.
+// The given value of each option and its origin, with typed access, and the rules between options: every
+// error names the option as the user wrote it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -77,5 +78,41 @@ std::vector<std::string> split_at_commas(std::string_view text);
 
 /// true, yes, on, 1 and their opposites; throws UsageError naming `origin`.
 bool parse_switch(std::string_view origin, std::string_view text);
+
+/// Environment variables by name, as the caller found them.
+using Variables = std::map<std::string, std::string>;
+
+/// Inputs of a run besides options and variables.
+struct Surroundings {
+  std::uint64_t entropy = 0;     // the source of a run's nonce if none is given
+  std::int64_t now_unix_ms = 0;  // the current time
+};
+
+/// One command line before its options are checked, and its environment.
+struct Invocation {
+  std::string_view command;   // "run"
+  std::string_view examples;  // correct ones, for advice
+  std::span<const OptionSpec> options;
+  std::vector<Given> typed;
+  Variables variables;
+  Surroundings here;
+  /// Values from the command line only.
+  Values values() const { return {options, typed}; }
+};
+
+/// The arguments of a command line as options of a table, in the order typed (options_tokens.cpp, which alone
+/// includes the command-line library). Flags become "true" or "false", an omitted optional value "". Throws
+/// UsageError for an unknown option (with a hint or the nearest name), a missing value, too many arguments,
+/// and for any option that would take a key; the error never contains the text typed after it. `--help` takes
+/// precedence over everything.
+std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vector<std::string>& words);
+
+/// The rules between options (option_rules.cpp). Throws UsageError where one source gives two options that
+/// exclude each other.
+void refuse_conflicts(const Values& source);
+/// Erases from `lower` the options that an option of `higher` excludes, and those that need an erased one.
+void drop_overruled(Values& lower, const Values& higher);
+/// Throws UsageError if an option is set without the one that it needs.
+void refuse_orphans(const Values& values);
 
 }  // namespace infermeter

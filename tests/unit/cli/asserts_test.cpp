@@ -2,7 +2,7 @@
 
 #include "../../temporary_file.hpp"
 #include "catch.hpp"
-#include "cli/report.hpp"
+#include "cli/saved.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

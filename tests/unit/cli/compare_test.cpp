@@ -1,4 +1,4 @@
-#include "cli/compare.hpp"
+#include "cli/saved.hpp"
 
 #include "../io/temporary_folder.hpp"
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-#include "cli/dry_run.hpp"
+#include "cli/run.hpp"
 
 #include "catch.hpp"
 #include "parsing.hpp"

@@ -1,5 +1,5 @@
 // Errors on stderr never end a run.
-#include "cli/terminal.hpp"
+#include "cli/output.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/help.hpp"
+#include "cli/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "catch.hpp"
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/report.hpp"
+#include "cli/saved.hpp"
 #include "cli/simulate.hpp"
 #include "infermeter/report/formats.hpp"
 #include "parsing.hpp"

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/gate.hpp"
-#include "cli/options/options_tokens.hpp"
+#include "cli/options/values.hpp"
 #include "cli/run.hpp"
 #include "infermeter/base/errors.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/report.hpp"
+#include "cli/saved.hpp"
 
 #include <algorithm>
 

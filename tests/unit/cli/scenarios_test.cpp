@@ -5,7 +5,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "cli/dry_run.hpp"
+#include "cli/run.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"
 

@@ -1,6 +1,6 @@
 #include "catch.hpp"
-#include "cli/merge.hpp"
-#include "cli/options/shard_values.hpp"
+#include "cli/options/plan_values.hpp"
+#include "cli/saved.hpp"
 #include "parsing.hpp"
 
 using namespace infermeter;

@@ -1,4 +1,4 @@
-#include "cli/options/start_time.hpp"
+#include "cli/options/plan_values.hpp"
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"

@@ -1,12 +1,15 @@
-#include "cli/options/secret_values.hpp"
+#include "cli/options/secrets.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {
@@ -20,7 +23,7 @@ Header header_of(const std::string& origin, const std::string& text) {
   if (std::ranges::any_of(value, is_control))
     throw UsageError(
         fmt::format("{}: the value of {} holds a line break or a control character", origin, name));
-  if (same_header(name, "content-length") || same_header(name, "transfer-encoding"))
+  if (equals_ignoring_case(name, "content-length") || equals_ignoring_case(name, "transfer-encoding"))
     throw UsageError(fmt::format("{}: {} follows from the body and cannot be set", origin, name));
   return {name, value};
 }
@@ -48,6 +51,58 @@ std::string key_from_file(const Values& values) {
   return key;
 }
 
+std::string shell_quoted(std::string_view text) {
+  constexpr std::string_view kPlain = "-_./:=,@%+";
+  const bool plain = !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// The user's command with the text after `--api-key`, `HF_TOKEN=` and similar masked.
+std::string without_secrets(std::string_view command) {
+  constexpr std::array<std::string_view, 5> kTelling{"key", "token", "secret", "password", "bearer"};
+  std::string out;
+  bool secret = false;
+  while (!command.empty()) {
+    const std::size_t end = std::min(command.find(' '), command.size());
+    const std::string_view word = command.substr(0, end);
+    const std::string lower = lower_case(word);
+    const bool telling = std::ranges::any_of(kTelling, [&](auto name) {
+      return lower.substr(0, lower.find('=')).find(name) != std::string::npos;
+    });
+    const std::size_t equals = word.find('=');
+    out += out.empty() ? "" : " ";
+    if (secret)
+      out += "****";
+    else
+      out += telling && equals != std::string_view::npos ? fmt::format("{}=****", word.substr(0, equals))
+                                                         : std::string(word);
+    secret = telling && equals == std::string_view::npos;
+    command.remove_prefix(std::min(end + 1, command.size()));
+  }
+  return out;
+}
+
+std::string masked(std::string_view option, std::string_view text) {
+  if (option.ends_with("-cmd")) return without_secrets(text);
+  if (option.ends_with("-url")) return mask_url(text);
+  if (option == "header") return fmt::format("{}: ****", text.substr(0, text.find(':')));
+  if (option == "url" || option == "proxy") return mask_url(text);
+  return std::string(text);
+}
+
+std::string shown_option(const OptionSpec& spec, const std::string& text) {
+  const std::string value = shell_quoted(masked(spec.name, text));
+  if (is_positional(spec.takes)) return value;
+  if (spec.takes == Takes::flag) return fmt::format("--{}{}", spec.name, text == "true" ? "" : "=false");
+  if (spec.takes == Takes::optional_value && text.empty()) return fmt::format("--{}", spec.name);
+  return fmt::format("--{} {}", spec.name, value);
+}
+
 }  // namespace
 
 bool is_header_name(std::string_view name) {
@@ -55,10 +110,6 @@ bool is_header_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [&](unsigned char c) {
     return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
   });
-}
-
-bool same_header(std::string_view name, std::string_view lower) {
-  return std::ranges::equal(name, lower, [](unsigned char a, char b) { return std::tolower(a) == b; });
 }
 
 std::vector<Header> headers_of(const Values& values) {
@@ -78,6 +129,15 @@ std::string api_key_of(const Values& values, const Variables& variables) {
   if (std::ranges::none_of(key, is_control)) return key;
   const std::string where = in_file ? values.origin("api-key-file") : values.text("api-key-env");
   throw UsageError(fmt::format("{}: the key holds a line break or a control character", where));
+}
+
+std::string shown_command(const Invocation& invocation) {
+  std::string out = fmt::format("infermeter {}", invocation.command);
+  for (const auto& given : invocation.typed) {
+    const auto spec = std::ranges::find(invocation.options, given.option, &OptionSpec::name);
+    out += " " + shown_option(*spec, given.texts.back());
+  }
+  return out;
 }
 
 }  // namespace infermeter

@@ -1,4 +1,5 @@
-// The key of a target, and the user's request headers. Both are secrets: no error repeats one.
+// Keys and request headers, which are secrets: no error repeats one, and the command line is shown without
+// them.
 #pragma once
 
 #include <string>
@@ -6,13 +7,12 @@
 #include <vector>
 
 #include "cli/options/config_sources.hpp"
+#include "cli/options/values.hpp"
 #include "infermeter/model/plan.hpp"
 
 namespace infermeter {
 
 bool is_header_name(std::string_view name);
-/// Compares case-insensitively; `lower` is in lower case.
-bool same_header(std::string_view name, std::string_view lower);
 /// The headers of `header`. Throws UsageError for an invalid header or one that the body determines.
 std::vector<Header> headers_of(const Values& values);
 
@@ -22,5 +22,8 @@ std::string api_key_of(const Values& values, const Variables& variables);
 
 /// The value of a variable, or empty.
 std::string variable(const Variables& variables, std::string_view name);
+
+/// "infermeter run http://h --concurrency 8 --header 'X-Team: ****'": can be pasted into a shell.
+std::string shown_command(const Invocation& invocation);
 
 }  // namespace infermeter

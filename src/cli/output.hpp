@@ -1,12 +1,15 @@
-// The terminal's capabilities (width, colour, character set), and lines on standard error. Private to
-// src/cli.
+// What the commands write: a result or a verdict in the chosen format on stdout or in a file, lines on
+// standard error, and what the terminal can show. Private to src/cli.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
 #include "infermeter/report/table.hpp"
 
 namespace infermeter {
@@ -32,5 +35,17 @@ TableOptions table_options(const Terminal& terminal, bool wide, std::string dire
 /// Writes as much as possible to stderr. Never throws: a full disk or a closed pipe must not lose a
 /// measurement, or end the program while it prints an error.
 void write_error_output(std::string_view text) noexcept;
+
+/// The run in `format`; a table without the header that `run` prints before measuring. `records` are all
+/// records of the run, in any order. `options` apply to the table only.
+std::string show_run(const RunResult& run, std::span<const RequestRecord> records, const Format& format,
+                     const TableOptions& options);
+
+/// A verdict without a run (a gate of saved results). Throws EnvironmentError for a format that needs a run.
+std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options);
+
+/// Writes to stdout, or to `file` if that is not empty (by a temporary name and a rename). Throws
+/// EnvironmentError if it cannot be written.
+void put_out(const std::string& text, const std::string& file = {});
 
 }  // namespace infermeter
