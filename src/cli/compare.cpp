@@ -7,7 +7,7 @@
 #include "cli/output.hpp"
 #include "infermeter/analysis/compare.hpp"
 #include "infermeter/report/formats.hpp"
-#include "run/load_result.hpp"
+#include "run/saved_results.hpp"
 
 namespace infermeter {
 CompareRequest compare_request(const Invocation& invocation) {

@@ -1,7 +1,7 @@
 #include "cli/saved.hpp"
 
 #include "cli/options/plan_values.hpp"
-#include "run/merge_saved.hpp"
+#include "run/saved_results.hpp"
 
 namespace infermeter {
 MergeRequest merge_request(const Invocation& invocation) {

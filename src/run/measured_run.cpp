@@ -20,8 +20,8 @@
 #include "io/process/child_process.hpp"
 #include "model/load.hpp"
 #include "run/plan_hash.hpp"
-#include "run/resumed_run.hpp"
 #include "run/run_description.hpp"
+#include "run/saved_results.hpp"
 #include "workload/synthetic/text.hpp"
 
 namespace infermeter {

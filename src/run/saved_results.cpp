@@ -1,15 +1,50 @@
-#include "run/resumed_run.hpp"
+#include "run/saved_results.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
+#include "analysis/compare/bench_intervals.hpp"
+#include "analysis/runs/merge_shards.hpp"
 #include "infermeter/base/errors.hpp"
+#include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
+#include "io/files/records_file.hpp"
+#include "io/files/result_folder.hpp"
 #include "model/load.hpp"
+#include "report/formats/vllm_result.hpp"
 
 namespace infermeter {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of a result.json with records beside it; empty if there are none.
+std::string folder_of(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const bool whole = file.filename() == "result.json" && fs::exists(folder / "requests.jsonl", ignored);
+  return whole ? folder.string() : std::string();
+}
+
+SavedRun read_vllm(const std::string& text) {
+  BenchRun bench = vllm_result_from_json(text);
+  add_intervals(bench);
+  return {std::move(bench.run), {}};
+}
+
+LoadedResult load_file(const std::string& path) {
+  if (const auto folder = folder_of(path); !folder.empty()) return {"", read_saved_run(folder)};
+  const std::string text = read_file(path);
+  try {
+    if (is_vllm_result(text)) return {"vLLM bench", read_vllm(text)};
+    return {"", {result_from_json(text), {}}};
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(fmt::format("{}: {}", path, error.what()), error.advice());
+  }
+}
 
 /// The same load, requested in the same way.
 bool same_point(const LoadPoint& a, const LoadPoint& b) {
@@ -76,6 +111,24 @@ Instant origin_before(const std::vector<RequestRecord>& records, std::uint64_t s
 }
 
 }  // namespace
+
+LoadedResult load_result(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return {"", read_saved_run(path)};
+  return load_file(path);
+}
+
+void merge_saved(const std::vector<std::string>& directories, bool allow_missing, const std::string& out) {
+  std::vector<ShardRun> shards;
+  for (const auto& directory : directories) {
+    SavedRun saved = read_saved_run(directory);
+    shards.push_back({directory, std::move(saved.run), std::move(saved.records)});
+  }
+  const MergedRun merged = merge_shards(std::move(shards), allow_missing);
+  const ResultFolder folder(out);
+  const RecordsFile records(folder.records_path(), merged.records);
+  folder.write_result(result_to_json(merged.run));
+}
 
 ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned) {
   SavedRun saved = read_saved_run(directory);

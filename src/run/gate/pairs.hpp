@@ -1,17 +1,21 @@
-// Follows a gate pair by pair: the state of the decision, and whether another pair is needed. Private to
-// src/run.
+// The pairs of a live gate: the state of the decision after each, and the counted ones pooled for assertions.
+// Private to src/run.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/prepare/preflight.hpp"
 #include "infermeter/analysis/gate.hpp"
+#include "infermeter/model/record.hpp"
+#include "infermeter/model/result.hpp"
 #include "infermeter/run/gate.hpp"
 
 namespace infermeter {
 
+/// Follows a gate pair by pair, and says whether another pair is needed.
 class PairWatch {
  public:
   PairWatch(const GatePlan& gate, const Say& say);
@@ -43,5 +47,18 @@ std::string different_servers(const TargetFacts& baseline, const TargetFacts& ca
 
 /// The pairs of a live gate: both targets of each point that was measured at both.
 std::vector<GatePair> pairs_of(const RunResult& run);
+
+/// The counted runs of a gate's candidate as one point, for assertions.
+struct PooledRun {
+  RunResult run;  // one point of one target
+  std::vector<RequestRecord> records;
+};
+
+/// The points of the pairs that count: those not set aside.
+std::vector<std::uint32_t> counted_points(const RunResult& gate, const Verdict& verdict);
+
+/// Merges the samples of these points and summarizes them; rates are over the candidate's own blocks. Pure.
+PooledRun pooled_candidate(const RunResult& gate, std::span<const RequestRecord> records,
+                           const std::vector<std::uint32_t>& points);
 
 }  // namespace infermeter
