@@ -12,7 +12,7 @@
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
 #include "analysis/figures/throughput.hpp"
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 

@@ -1,14 +1,35 @@
-// The events of one answer, split by choice index (n > 1): each choice has its own arrivals, gaps and speeds.
-// One thread at a time.
+// The tokens and arrivals of one answer: what is known about its tokens and which events carried them
+// (docs/metrics.md, "Token counts"), and its events split by choice index (n > 1): each choice has its own
+// arrivals, gaps and speeds. Pure; a RequestView is for one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "model/token_counts.hpp"
+#include "infermeter/model/record.hpp"
 
 namespace infermeter {
+
+struct TokenCounts {
+  bool counted = false;          // by the server; otherwise each event counts as one, and is called an event
+  bool per_event_known = false;  // every m_j is known
+  double generated = 0;          // N, with tokens that no event carried: what throughput counts
+  double streamed = 0;           // N without those: the N of tpot, tps and itl
+  double carried = 0;            // Σ m_j: one less than `streamed` where an end token was counted too
+};
+
+TokenCounts count_tokens(const RequestRecord& record);
+
+/// m_j of event j, counted from 0: the known number, or the average N/k for events of unknown size.
+double event_tokens(const RequestRecord& record, const TokenCounts& counts, std::size_t event);
+
+/// n of n > 1: the number of choices that the events belong to.
+std::size_t choice_count(const RequestRecord& record);
+
+/// The arrival of each event is known (not so with --no-save-gaps).
+bool has_arrivals(const RequestRecord& record);
 
 struct ChoiceStream {
   std::vector<std::int64_t> arrivals_us;  // without kept gaps: the first and the last token only

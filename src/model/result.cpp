@@ -3,7 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "infermeter/model/charts.hpp"
+#include "infermeter/model/threshold.hpp"
+
 namespace infermeter {
+
+bool is_upper(Comparison comparison) {
+  return comparison == Comparison::below || comparison == Comparison::at_most;
+}
+
+bool holds(double value, Comparison comparison, double limit) {
+  switch (comparison) {
+    case Comparison::below:
+      return value < limit;
+    case Comparison::at_most:
+      return value <= limit;
+    case Comparison::above:
+      return value > limit;
+    case Comparison::at_least:
+      return value >= limit;
+  }
+  return false;
+}
 
 const Percentile* Metric::find(double percentile) const {
   const auto it = std::ranges::find_if(
@@ -44,6 +65,11 @@ bool PointResult::has_figures() const {
 const Metric* Slice::find(std::string_view metric) const {
   const auto it = std::ranges::find(metrics, metric, &Metric::name);
   return it == metrics.end() ? nullptr : &*it;
+}
+
+const Distribution* PointCharts::find(std::string_view metric) const {
+  const auto it = std::ranges::find(distributions, metric, &Distribution::metric);
+  return it == distributions.end() ? nullptr : &*it;
 }
 
 }  // namespace infermeter

@@ -4,7 +4,7 @@
 
 #include "analysis/checks/checks.hpp"
 #include "infermeter/base/units.hpp"
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 

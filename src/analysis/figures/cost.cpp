@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "analysis/figures/server_facts.hpp"
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 

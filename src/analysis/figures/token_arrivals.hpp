@@ -1,7 +1,7 @@
 // When the tokens of an answer arrived: one walk for all code that counts tokens by time. Pure; any thread.
 #pragma once
 
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 namespace infermeter {
 

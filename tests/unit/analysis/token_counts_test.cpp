@@ -1,4 +1,4 @@
-#include "model/token_counts.hpp"
+#include "model/request_view.hpp"
 
 #include "answers.hpp"
 #include "catch.hpp"
