@@ -1,7 +1,10 @@
-// Small functions for text from elsewhere, which may hold any bytes. Pure; any thread.
+// Small functions for text from elsewhere, which may hold any bytes, and for names that were mistyped. Pure;
+// any thread.
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,5 +49,13 @@ std::string_view first_code_points(std::string_view text, std::size_t count);
 
 /// "+12.3 %" for 0.123.
 std::string signed_percent(double share);
+
+/// The candidate with the least edit distance to `name`, if that is at most a third of its length (at least
+/// 1).
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// Throws UsageError "<what>: '<name>' is not a known one; did you mean …?", with all known names as advice.
+[[noreturn]] void refuse_unknown(std::string_view what, std::string_view name,
+                                 std::span<const std::string> known);
 
 }  // namespace infermeter

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/gate.hpp"
 #include "cli/options/values.hpp"
 #include "cli/run.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 
 namespace infermeter {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/assertions/expression_text.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "infermeter/model/figures.hpp"
 
 namespace infermeter {

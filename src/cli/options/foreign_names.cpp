@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 
 namespace infermeter {
 namespace {

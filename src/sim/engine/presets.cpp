@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "sim/engine/engine_config.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/random.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 

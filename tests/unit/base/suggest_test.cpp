@@ -1,4 +1,4 @@
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 
 #include <vector>
 
