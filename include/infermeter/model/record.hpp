@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/names.hpp"
 #include "infermeter/model/outcome.hpp"
-#include "infermeter/model/rare.hpp"
 
 namespace infermeter {
 
@@ -80,6 +80,36 @@ struct ServerTimes {
 
 /// Header names in lower case and values, as received.
 using HeaderValues = std::vector<std::pair<std::string, std::string>>;
+
+/// A part of a value that most such values do not have: it takes a pointer's size until it is written, and
+/// behaves like the T that it holds. Copies are deep, and one that was never written reads as T{}. Must not
+/// be read while another thread writes it.
+template <typename T>
+class Rare {
+ public:
+  Rare() = default;
+  Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  Rare(Rare&&) noexcept = default;
+  Rare& operator=(Rare other) noexcept {
+    value_ = std::move(other.value_);
+    return *this;
+  }
+  ~Rare() = default;
+
+  const T& operator*() const {
+    static const T none{};
+    return value_ ? *value_ : none;
+  }
+  const T* operator->() const { return &**this; }
+  /// Creates it if necessary.
+  T& write() {
+    if (!value_) value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
 
 struct RequestRecord {
   std::uint64_t id = 0;

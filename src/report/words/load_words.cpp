@@ -52,10 +52,6 @@ std::string_view run_word(const RunResult& result) {
   return result.target_order == TargetOrder::pairs ? "pair" : "run";
 }
 
-std::string run_name(const RunResult& result, const PointResult& point) {
-  return has_runs(result) ? fmt::format("{} {}", run_word(result), point.load.run) : std::string();
-}
-
 std::string points_named(const RunResult& result, const Points& points) {
   if (points.size() > kNamedPoints)
     return fmt::format("{} of {} points", points.size(), result.points.size());

@@ -14,8 +14,6 @@ using Points = std::vector<const PointResult*>;
 
 /// "run" or "pair".
 std::string_view run_word(const RunResult& result);
-/// "run 2"; empty where each load was measured once.
-std::string run_name(const RunResult& result, const PointResult& point);
 /// "concurrency 64, 128", "vendor-two, 20 requests/s", "5 of 6 points"; empty where the run has only one.
 std::string points_named(const RunResult& result, const Points& points);
 /// "30 s after 32 warm-up requests", "320 requests, no warm-up".
