@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/config_sources.hpp"
 #include "cli/options/values.hpp"
 #include "infermeter/model/plan.hpp"
 

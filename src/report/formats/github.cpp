@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/tables/remarks.hpp"
 #include "report/text/text.hpp"
 #include "report/words/verdict_words.hpp"

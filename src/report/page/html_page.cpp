@@ -6,13 +6,13 @@
 #include <functional>
 #include <utility>
 
+#include "model/load.hpp"
 #include "report/page/html_parts.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/markup.hpp"
-#include "report/words/load_words.hpp"
 
 namespace infermeter {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/load.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/page.hpp"
-#include "report/words/load_words.hpp"
 #include "report/words/outcome_words.hpp"
 
 namespace infermeter {

@@ -9,7 +9,6 @@
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/metric_grid.hpp"
-#include "report/words/outcome_words.hpp"
 
 namespace infermeter {
 namespace {

@@ -9,7 +9,6 @@
 #include "report/tables/figures.hpp"
 #include "report/tables/sections.hpp"
 #include "report/words/load_words.hpp"
-#include "report/words/outcome_words.hpp"
 
 namespace infermeter {
 namespace {

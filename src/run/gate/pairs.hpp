@@ -2,7 +2,6 @@
 // Private to src/run.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
