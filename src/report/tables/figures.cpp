@@ -52,6 +52,7 @@ bool shown_in_seconds(double least_ms, double most_ms) {
 }
 
 std::string half_width(double value, double half) {
+  if (half >= 1000) return "±" + figure(half);
   std::string text = fixed(half, decimals_of(figure(value)));
   for (std::size_t decimals = 1; reads_zero(text) && decimals <= kMostDecimals; ++decimals)
     text = fixed(half, decimals);

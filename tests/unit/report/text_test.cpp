@@ -66,7 +66,7 @@ TEST_CASE("figures: a half width has the decimals of its value, more only where 
   CHECK(half_width(121, 3.96) == "±4");
   CHECK(half_width(9.79, 0.012) == "±0.01");
   CHECK(half_width(1340, 0.4) == "±0.4");
-  CHECK(half_width(2900, 1234.4) == "±1,234");
+  CHECK(half_width(2900, 1234.4) == "±1,230");
   CHECK(half_width(50, 0) == "±0");
 }
 
