@@ -24,9 +24,10 @@ if(INFERMETER_SANITIZE)
 endif()
 
 # Most of a file's time goes into the headers of the standard library, fmt, nlohmann and Catch2. So a room (a subfolder
-# of a floor) is compiled as one source, and these headers are precompiled, once for all floors and once for all tests.
+# of a floor) is compiled as one source, about eight sources of a test program are, and these headers are precompiled,
+# once for all floors and once for all tests.
 # CI builds without both too, which proves that each file includes what it uses.
-option(INFERMETER_TOGETHER "Compile the sources of a room as one, with precompiled headers" ON)
+option(INFERMETER_TOGETHER "Compile several sources as one, with precompiled headers" ON)
 
 # infermeter_together(<target> <source>…): one translation unit a folder of the sources.
 function(infermeter_together target)
@@ -41,6 +42,23 @@ function(infermeter_together target)
     if(NOT IS_ABSOLUTE ${source})
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP "room_${room}")
     endif()
+  endforeach()
+endfunction()
+
+# infermeter_in_groups(<target> <source>…): translation units of about eight sources, so that two cores share a target.
+function(infermeter_in_groups target)
+  if(NOT INFERMETER_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  list(LENGTH ARGN count)
+  math(EXPR groups "(${count} + 7) / 8")
+  set(at 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR group "${at} * ${groups} / ${count}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${target}_${group}")
+    math(EXPR at "${at} + 1")
   endforeach()
 endfunction()
 

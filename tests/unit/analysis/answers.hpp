@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "analysis/runs/run_records.hpp"
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
 
@@ -66,6 +67,12 @@ inline std::vector<RequestRecord> closed_loop(int slots, int rounds) {
       out.push_back(std::move(r));
     }
   }
+  return out;
+}
+
+inline Records pointers(const std::vector<RequestRecord>& records) {
+  Records out;
+  for (const auto& record : records) out.push_back(&record);
   return out;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Sample = std::vector<RequestRecord>;
 
 /// Ten a second without correlation: TTFT from 50 to 149 ms, equally often, in mixed order.
-Sample answers(int n, std::uint32_t point = 0, std::uint32_t target = 0) {
+Sample varied_answers(int n, std::uint32_t point = 0, std::uint32_t target = 0) {
   Sample out;
   for (int i = 0; i < n; ++i) {
     out.push_back(answer(i * 100'000, 50'000 + 1'000 * ((i * 37) % 100), {10'000, 10'000}));
@@ -46,7 +46,7 @@ Run sweep_of_targets() {
   run.result.targets[1].name = "b";
   for (const std::uint32_t point : {0U, 1U}) {
     for (const std::uint32_t target : {0U, 1U}) {
-      auto part = answers(40, point, target);
+      auto part = varied_answers(40, point, target);
       if (target == 1) part[3].outcome = Outcome::truncated;
       run.add(closed(point == 0 ? 1 : 8), part);
     }
@@ -54,14 +54,14 @@ Run sweep_of_targets() {
   return run;
 }
 
-Verdict judge(const Run& run, const std::vector<const char*>& texts, bool by_point = false) {
+Verdict judge_all(const Run& run, const std::vector<const char*>& texts, bool by_point = false) {
   std::vector<Threshold> asserts;
   for (const auto* text : texts) asserts.push_back(parse_assertion("--assert", text));
   return judge_assertions(run.result, run.records, asserts, by_point);
 }
 
 Judgement judge_one(const Run& run, const char* text, bool by_point = false) {
-  const auto verdict = judge(run, {text}, by_point);
+  const auto verdict = judge_all(run, {text}, by_point);
   REQUIRE(verdict.judgements.size() == 1);
   return verdict.judgements.front();
 }
@@ -79,7 +79,7 @@ bool has_note(const Verdict& verdict, std::string_view part) {
 }  // namespace
 
 TEST_CASE("assertions: a percentile holds above its interval, is broken below it and is open within") {
-  const auto run = run_of(answers(400));
+  const auto run = run_of(varied_answers(400));
   const auto* p50 = run.result.points[0].find("ttft")->find(50);
   REQUIRE(p50->low);
   REQUIRE(p50->high);
@@ -94,7 +94,7 @@ TEST_CASE("assertions: a percentile holds above its interval, is broken below it
 }
 
 TEST_CASE("assertions: an open one tells its interval and how many requests would settle it") {
-  const auto one = judge_one(run_of(answers(400)), "ttft.p50 < 100ms");
+  const auto one = judge_one(run_of(varied_answers(400)), "ttft.p50 < 100ms");
   CHECK(one.text == "ttft.p50 < 100ms");
   CHECK(one.by_interval);
   CHECK(one.unit == "ms");
@@ -103,11 +103,11 @@ TEST_CASE("assertions: an open one tells its interval and how many requests woul
   CHECK(one.reason.starts_with("Its 95 % interval, 9"));
   CHECK(one.reason.ends_with(" ms, contains the limit."));
   CHECK(one.needed == "more than 10,000 requests: the percentile is at the limit");
-  CHECK(judge_one(run_of(answers(400)), "ttft.p50 < 104ms").needed == "about 2,000 requests");
+  CHECK(judge_one(run_of(varied_answers(400)), "ttft.p50 < 104ms").needed == "about 2,000 requests");
 }
 
 TEST_CASE("assertions: a run of 10,000 requests is not told that it takes more than 10,000") {
-  const auto run = run_of(answers(10'000));
+  const auto run = run_of(varied_answers(10'000));
   CHECK(judge_one(run, "ttft.p50 < 99.6ms").needed ==
         "more than 10 times these requests: the percentile is at the limit");
   CHECK(judge_one(run, "ttft.mean < 99.6ms").needed ==
@@ -115,7 +115,7 @@ TEST_CASE("assertions: a run of 10,000 requests is not told that it takes more t
 }
 
 TEST_CASE("assertions: without an upper bound nothing holds below, but a lower one can break it") {
-  const auto run = run_of(answers(60));  // p95 takes 72
+  const auto run = run_of(varied_answers(60));  // p95 takes 72
   CHECK_FALSE(run.result.points[0].find("ttft")->find(95)->high);
   CHECK(decision(run, "ttft.p95 < 200ms") == Decision::undecided);
   CHECK(decision(run, "ttft.p95 < 60ms") == Decision::fail);
@@ -127,14 +127,14 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
 }
 
 TEST_CASE("assertions: too few for any interval is open, whatever the value") {
-  const auto one = judge_one(run_of(answers(20)), "ttft.p50 < 1s");
+  const auto one = judge_one(run_of(varied_answers(20)), "ttft.p50 < 1s");
   CHECK(one.decision == Decision::undecided);
   CHECK(one.reason == "Too few requests for a 95 % interval.");
   CHECK(one.needed == "about 40 requests");
 }
 
 TEST_CASE("assertions: the slow side of a rate is its low end") {
-  auto records = answers(400);
+  auto records = varied_answers(400);
   for (std::size_t i = 0; i < records.size(); ++i)
     records[i] = answer(static_cast<std::int64_t>(i) * 100'000, 50'000,
                         {10'000 + 100 * static_cast<std::uint32_t>((i * 37) % 100)});
@@ -142,20 +142,20 @@ TEST_CASE("assertions: the slow side of a rate is its low end") {
   CHECK(decision(run, "tps.p5 > 40") == Decision::pass);
   CHECK(decision(run, "tps.p5 > 70") == Decision::fail);
   CHECK(decision(run, "tps.p5 > 51.2") == Decision::undecided);
-  CHECK(has_note(judge(run, {"tps.p95 > 40"}), "The slow end is tps.p5."));
+  CHECK(has_note(judge_all(run, {"tps.p95 > 40"}), "The slow end is tps.p5."));
 }
 
 TEST_CASE("assertions: --assert-point decides by the value and says so") {
-  const auto run = run_of(answers(400));
+  const auto run = run_of(varied_answers(400));
   CHECK(decision(run, "ttft.p50 < 100ms", true) == Decision::pass);
   CHECK(decision(run, "ttft.p50 < 99ms", true) == Decision::fail);
   CHECK_FALSE(judge_one(run, "ttft.p50 < 100ms", true).by_interval);
   CHECK(judge_one(run, "ttft.p50 < 100ms", true).high.has_value());
-  CHECK(has_note(judge(run, {"ttft.p50 < 100ms"}, true), "--assert-point"));
+  CHECK(has_note(judge_all(run, {"ttft.p50 < 100ms"}, true), "--assert-point"));
 }
 
 TEST_CASE("assertions: a mean is decided by the interval of ten blocks") {
-  const auto run = run_of(answers(400));
+  const auto run = run_of(varied_answers(400));
   const auto one = judge_one(run, "ttft.mean < 105ms");
   CHECK(one.by_interval);
   CHECK(one.value == Approx(99.5));
@@ -163,11 +163,11 @@ TEST_CASE("assertions: a mean is decided by the interval of ten blocks") {
   CHECK(one.decision == Decision::pass);
   CHECK(decision(run, "ttft.mean < 100ms") == Decision::undecided);
   CHECK(decision(run, "ttft.mean < 90ms") == Decision::fail);
-  CHECK(decision(run_of(answers(20)), "ttft.mean < 1s") == Decision::undecided);
+  CHECK(decision(run_of(varied_answers(20)), "ttft.mean < 1s") == Decision::undecided);
 }
 
 TEST_CASE("assertions: blocks that differ widen a mean's interval") {
-  auto records = answers(400);
+  auto records = varied_answers(400);
   for (std::size_t i = 0; i < 200; ++i) *records[i].first_token_us += 100'000;
   const auto apart = judge_one(run_of(records), "ttft.mean < 1s");
   CHECK_FALSE(apart.high);
@@ -175,14 +175,14 @@ TEST_CASE("assertions: blocks that differ widen a mean's interval") {
 }
 
 TEST_CASE("assertions: a pooled mean has the interval of its ratio") {
-  const auto one = judge_one(run_of(answers(400)), "tps.mean > 99");
+  const auto one = judge_one(run_of(varied_answers(400)), "tps.mean > 99");
   CHECK(one.value == Approx(100));
   CHECK(one.low == Approx(100));
   CHECK(one.decision == Decision::pass);
 }
 
 TEST_CASE("assertions: any percentile is made of the records, with its interval") {
-  const auto run = run_of(answers(400));
+  const auto run = run_of(varied_answers(400));
   const auto one = judge_one(run, "ttft.p75 < 130ms");
   CHECK(one.value == Approx(124.25).margin(0.6));
   CHECK(one.low.has_value());
@@ -192,7 +192,7 @@ TEST_CASE("assertions: any percentile is made of the records, with its interval"
 }
 
 TEST_CASE("assertions: shares, rates, counts and extremes are facts of the run") {
-  auto records = answers(100);
+  auto records = varied_answers(100);
   records[40].outcome = Outcome::truncated;
   const auto run = run_of(records);
   const auto errors = judge_one(run, "error_rate < 2%");
@@ -214,7 +214,7 @@ TEST_CASE("assertions: goodput is held against the throughput of all") {
   auto load = closed(2);
   load.classes.resize(1);
   load.classes[0].slos = {parse_slo("--slo", "ttft<140ms")};
-  const auto run = run_of(answers(400), load);
+  const auto run = run_of(varied_answers(400), load);
   const auto one = judge_one(run, "goodput >= 0.8 * request_throughput");
   CHECK(one.decision == Decision::pass);
   CHECK(one.reason.starts_with("request_throughput is "));
@@ -226,7 +226,7 @@ TEST_CASE("assertions: goodput is held against the throughput of all") {
 }
 
 TEST_CASE("assertions: every rate has its interval beside it") {
-  auto records = answers(400);
+  auto records = varied_answers(400);
   for (std::size_t i = 0; i < records.size(); ++i) {
     records[i].prompt_tokens = 100 + static_cast<std::int64_t>(i % 7);
     records[i].items = 2;
@@ -250,13 +250,13 @@ TEST_CASE("assertions: every rate has its interval beside it") {
 }
 
 TEST_CASE("assertions: a cost by tokens is counted and has no interval") {
-  auto run = run_of(answers(400));
+  auto run = run_of(varied_answers(400));
   run.result.points[0].cost = Cost{.total = 1, .per_1k = 2.5, .source = "prices"};
   CHECK_FALSE(judge_one(run, "cost_per_1k < 100").low);
 }
 
 TEST_CASE("assertions: without a steady window a rate's interval is that of the whole run") {
-  const auto run = run_of(answers(100), closed(80));
+  const auto run = run_of(varied_answers(100), closed(80));
   REQUIRE_FALSE(run.result.points[0].steady);
   const auto one = judge_one(run, "request_throughput > 1");
   CHECK(*one.low > 8.5);
@@ -268,7 +268,7 @@ TEST_CASE("assertions: the output throughput of a class has an interval") {
   load.classes.resize(2);
   load.classes[0].name = "chat";
   load.classes[1].name = "batch";
-  auto records = answers(400);
+  auto records = varied_answers(400);
   for (std::size_t i = 0; i < records.size(); i += 2) records[i].traffic_class = 1;
   const auto one = judge_one(run_of(records, load), "[class=chat] output_throughput > 1");
   REQUIRE(one.low);
@@ -277,7 +277,7 @@ TEST_CASE("assertions: the output throughput of a class has an interval") {
 }
 
 TEST_CASE("assertions: a figure that is not there is open, with the reason") {
-  auto records = answers(40);
+  auto records = varied_answers(40);
   for (auto& record : records) record.output_tokens = 9;  // over three events: tokens per event unknown
   const auto run = run_of(records);
   REQUIRE_FALSE(run.result.points[0].find("itl"));
@@ -295,7 +295,7 @@ TEST_CASE("assertions: a figure that is not there is open, with the reason") {
 
 TEST_CASE("assertions: every point and target in scope has its own judgement, the broken ones first") {
   const auto run = sweep_of_targets();
-  const auto verdict = judge(run, {"error_rate < 1%"});
+  const auto verdict = judge_all(run, {"error_rate < 1%"});
   REQUIRE(verdict.judgements.size() == 4);
   CHECK(verdict.judgements[0].where == "b, concurrency 1");
   CHECK(verdict.judgements[1].where == "b, concurrency 8");
@@ -309,7 +309,7 @@ TEST_CASE("assertions: every point and target in scope has its own judgement, th
 TEST_CASE("assertions: a scope leaves out the points that it does not name") {
   const auto run = sweep_of_targets();
   const auto verdict =
-      judge(run, {"[target=a] error_rate < 1%", "error_rate < 1% [target=b, concurrency=8]"});
+      judge_all(run, {"[target=a] error_rate < 1%", "error_rate < 1% [target=b, concurrency=8]"});
   REQUIRE(verdict.judgements.size() == 3);
   CHECK(verdict.judgements[0].where == "b, concurrency 8");
   CHECK(judge_one(run, "[concurrency=9] ok > 1").reason == "No point has concurrency 9; there is 1, 8.");
@@ -322,7 +322,7 @@ TEST_CASE("assertions: a class is judged by its own requests") {
   load.classes.resize(2);
   load.classes[0].name = "chat";
   load.classes[1].name = "batch";
-  auto records = answers(400);
+  auto records = varied_answers(400);
   for (std::size_t i = 0; i < records.size(); i += 2) {
     records[i].traffic_class = 1;
     *records[i].first_token_us += 1'000'000;
@@ -339,20 +339,20 @@ TEST_CASE("assertions: a class is judged by its own requests") {
 }
 
 TEST_CASE("assertions: in open loop ttft is answered by a note on the wait") {
-  const auto run = run_of(answers(100), open(10));
-  CHECK(has_note(judge(run, {"ttft.p95 < 1s"}), "ttft_response.p95 includes the schedule delay"));
-  CHECK(judge(run, {"ttft_response.p95 < 1s"}).notes.empty());
-  CHECK(judge(run_of(answers(100)), {"ttft.p95 < 1s"}).notes.empty());
+  const auto run = run_of(varied_answers(100), open(10));
+  CHECK(has_note(judge_all(run, {"ttft.p95 < 1s"}), "ttft_response.p95 includes the schedule delay"));
+  CHECK(judge_all(run, {"ttft_response.p95 < 1s"}).notes.empty());
+  CHECK(judge_all(run_of(varied_answers(100)), {"ttft.p95 < 1s"}).notes.empty());
 }
 
 TEST_CASE("assertions: the exit code is the first of 4, 1, 5 and 0 that holds") {
-  auto run = run_of(answers(400));
-  CHECK(judge(run, {"ok > 1"}).exit_code == 0);
-  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms"}).exit_code == 5);
-  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).exit_code == 1);
-  CHECK(judge(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).decision == Decision::fail);
+  auto run = run_of(varied_answers(400));
+  CHECK(judge_all(run, {"ok > 1"}).exit_code == 0);
+  CHECK(judge_all(run, {"ok > 1", "ttft.p50 < 100ms"}).exit_code == 5);
+  CHECK(judge_all(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).exit_code == 1);
+  CHECK(judge_all(run, {"ok > 1", "ttft.p50 < 100ms", "ok > 1k"}).decision == Decision::fail);
   run.result.points[0].validity.trustworthy = false;
-  const auto verdict = judge(run, {"ok > 1k"});
+  const auto verdict = judge_all(run, {"ok > 1k"});
   CHECK(verdict.exit_code == 4);
   CHECK_FALSE(verdict.trustworthy);
   CHECK(verdict.decision == Decision::fail);
@@ -360,8 +360,8 @@ TEST_CASE("assertions: the exit code is the first of 4, 1, 5 and 0 that holds") 
 }
 
 TEST_CASE("assertions: what was cut short is judged all the same, and said") {
-  auto run = run_of(answers(100));
+  auto run = run_of(varied_answers(100));
   run.result.points[0].validity.partial = true;
-  CHECK(judge(run, {"ok > 1"}).decision == Decision::pass);
-  CHECK(has_note(judge(run, {"ok > 1"}), "is partial: judged by the requests that finished"));
+  CHECK(judge_all(run, {"ok > 1"}).decision == Decision::pass);
+  CHECK(has_note(judge_all(run, {"ok > 1"}), "is partial: judged by the requests that finished"));
 }

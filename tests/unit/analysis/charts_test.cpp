@@ -12,7 +12,7 @@ using namespace infermeter::tests;
 
 namespace {
 
-RunResult run_of(const LoadPoint& load, std::span<const RequestRecord> records) {
+RunResult summarized_run(const LoadPoint& load, std::span<const RequestRecord> records) {
   RunResult run;
   run.targets.resize(1);
   run.points.push_back(summarize(load, records, {}));
@@ -20,13 +20,7 @@ RunResult run_of(const LoadPoint& load, std::span<const RequestRecord> records) 
 }
 
 Charts charts_of(const LoadPoint& load, std::span<const RequestRecord> records) {
-  return make_charts(run_of(load, records), records);
-}
-
-Records pointers(const std::vector<RequestRecord>& records) {
-  Records out;
-  for (const auto& record : records) out.push_back(&record);
-  return out;
+  return make_charts(summarized_run(load, records), records);
 }
 
 /// This many samples of 1 ms, 1.01 ms, … and one outlier.

@@ -1,26 +1,12 @@
-#include <algorithm>
-#include <stdexcept>
-
 #include "answers.hpp"
 #include "catch.hpp"
+#include "checks.hpp"
 #include "infermeter/analysis/summarize.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;
 
 namespace {
-
-const Check* find_check(const PointResult& point, CheckKind kind) {
-  const auto it = std::ranges::find(point.validity.checks, kind, &Check::kind);
-  return it == point.validity.checks.end() ? nullptr : &*it;
-}
-
-Check check_of(CheckKind kind, const LoadPoint& load, const std::vector<RequestRecord>& records) {
-  const auto point = summarize(load, records, {});
-  const auto* check = find_check(point, kind);
-  if (!check) throw std::runtime_error("no such check");
-  return *check;
-}
 
 /// `n` answers of 3 tokens to prompts of 512 that the server counted as `prompt`.
 std::vector<RequestRecord> asked(int n, std::int64_t prompt) {

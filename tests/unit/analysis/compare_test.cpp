@@ -40,7 +40,7 @@ PointResult point_at(std::uint32_t concurrency, double ttft) {
   return point;
 }
 
-RunResult run_of(std::vector<PointResult> points) {
+RunResult run_of_points(std::vector<PointResult> points) {
   RunResult run;
   run.targets.resize(1);
   run.targets[0].model = "m";
@@ -182,7 +182,7 @@ TEST_CASE(
 TEST_CASE("compare: more throughput is better, more latency worse") {
   auto slower = point_at(8, 120);
   slower.whole.output = 800;
-  const auto compared = compare({run_of({point_at(8, 100)}), run_of({slower})});
+  const auto compared = compare({run_of_points({point_at(8, 100)}), run_of_points({slower})});
   REQUIRE(compared.points.size() == 1);
   const auto& ttft = row(compared.points[0], "ttft", "p50").cells[1];
   CHECK(*ttft.change == Approx(0.2));
@@ -192,8 +192,8 @@ TEST_CASE("compare: more throughput is better, more latency worse") {
 }
 
 TEST_CASE("compare: points are matched by load, those of one result alone are named") {
-  const auto compared = compare({run_of({point_at(1, 100), point_at(8, 100), point_at(16, 100)}),
-                                 run_of({point_at(8, 110), point_at(1, 100), point_at(32, 100)})});
+  const auto compared = compare({run_of_points({point_at(1, 100), point_at(8, 100), point_at(16, 100)}),
+                                 run_of_points({point_at(8, 110), point_at(1, 100), point_at(32, 100)})});
   REQUIRE(compared.points.size() == 2);
   CHECK(compared.points[0].loads[0]->concurrency == 1);
   CHECK(*row(compared.points[1], "ttft", "p50").cells[1].change == Approx(0.1));
@@ -204,7 +204,7 @@ TEST_CASE("compare: points are matched by load, those of one result alone are na
 }
 
 TEST_CASE("compare: two single loads that differ stand together, and it is said") {
-  const auto compared = compare({run_of({point_at(8, 100)}), run_of({point_at(16, 110)})});
+  const auto compared = compare({run_of_points({point_at(8, 100)}), run_of_points({point_at(16, 110)})});
   REQUIRE(compared.points.size() == 1);
   CHECK(compared.points[0].loads_differ);
   CHECK_FALSE(compared.results[1].differences_of_kind.empty());
@@ -213,14 +213,14 @@ TEST_CASE("compare: two single loads that differ stand together, and it is said"
 TEST_CASE("compare: the runs of one load are one point") {
   std::vector<PointResult> points{point_at(8, 100), point_at(8, 102), point_at(8, 98)};
   for (std::uint32_t i = 0; i < 3; ++i) points[i].load.run = i + 1;
-  const auto compared = compare({run_of(points), run_of(points)});
+  const auto compared = compare({run_of_points(points), run_of_points(points)});
   REQUIRE(compared.points.size() == 1);
   CHECK(compared.points[0].runs == std::vector<std::uint32_t>{3, 3});
   CHECK(row(compared.points[0], "ttft", "p50").cells[1].change_low.has_value());
 }
 
 TEST_CASE("compare: of several targets the name decides, one target is matched whatever it is called") {
-  RunResult several = run_of({point_at(8, 100), point_at(8, 200)});
+  RunResult several = run_of_points({point_at(8, 100), point_at(8, 200)});
   several.targets.resize(2);
   several.targets[0].name = "a";
   several.targets[1].name = "b";
@@ -232,7 +232,7 @@ TEST_CASE("compare: of several targets the name decides, one target is matched w
   REQUIRE(compared.points.size() == 2);
   CHECK(compared.points[0].target == "a");
   CHECK(*row(compared.points[0], "ttft", "p50").cells[1].change == Approx(1));
-  RunResult one = run_of({point_at(8, 100)}), other = one;
+  RunResult one = run_of_points({point_at(8, 100)}), other = one;
   one.targets[0].name = "x";
   other.targets[0].name = "y";
   CHECK(compare({one, other}).points.size() == 1);
@@ -241,10 +241,10 @@ TEST_CASE("compare: of several targets the name decides, one target is matched w
 TEST_CASE("compare: rates are of the steady window only where every result has one") {
   auto steady = point_at(8, 100);
   steady.steady = Rates{25, 12, 0, 1200, 1200, 10.0, 8};
-  const auto both = compare({run_of({steady}), run_of({steady})}).points[0];
+  const auto both = compare({run_of_points({steady}), run_of_points({steady})}).points[0];
   CHECK_FALSE(both.whole_rates);
   CHECK(*row(both, "output_throughput", "").cells[0].value == 1200);
-  const auto one = compare({run_of({steady}), run_of({point_at(8, 100)})}).points[0];
+  const auto one = compare({run_of_points({steady}), run_of_points({point_at(8, 100)})}).points[0];
   CHECK(one.whole_rates);
   CHECK(*row(one, "output_throughput", "").cells[0].value == 1000);
   CHECK(row(one, "output_throughput", "").cells[1].word == ChangeWord::same);
@@ -253,13 +253,13 @@ TEST_CASE("compare: rates are of the steady window only where every result has o
 TEST_CASE("compare: a figure per event is never set against one per token") {
   auto events = point_at(8, 100);
   events.token_source = TokenSource::events;
-  const auto compared = compare({run_of({point_at(8, 100)}), run_of({events})});
+  const auto compared = compare({run_of_points({point_at(8, 100)}), run_of_points({events})});
   const auto& tpot = row(compared.points[0], "tpot", "p50").cells[1];
   CHECK(tpot.reason == "per event");
   CHECK_FALSE(tpot.change.has_value());
   CHECK(tpot.value.has_value());
   CHECK(row(compared.points[0], "ttft", "p50").cells[1].word == ChangeWord::same);
-  CHECK(row(compare({run_of({events}), run_of({events})}).points[0], "tpot", "p50").events);
+  CHECK(row(compare({run_of_points({events}), run_of_points({events})}).points[0], "tpot", "p50").events);
 }
 
 TEST_CASE("compare: a client's queue under a millisecond is the same, however it changed") {
@@ -267,14 +267,14 @@ TEST_CASE("compare: a client's queue under a millisecond is the same, however it
   a.metrics.push_back(latency("client_queue", 0.03, 0.02, 0.04));
   b.metrics.push_back(latency("client_queue", 0.3, 0.2, 0.4));
   for (auto* point : {&a, &b}) point->metrics.back().percentiles[0].percentile = 95;
-  const auto compared = compare({run_of({a}), run_of({b})});
+  const auto compared = compare({run_of_points({a}), run_of_points({b})});
   const auto& queue = row(compared.points[0], "client_queue", "p95").cells[1];
   CHECK(queue.word == ChangeWord::same);
   CHECK(queue.reason == "negligible");
 }
 
 TEST_CASE("compare: what differs around the runs is told with each one's value") {
-  RunResult a = run_of({point_at(8, 100)}), b = a;
+  RunResult a = run_of_points({point_at(8, 100)}), b = a;
   a.environment.kernel = "6.1.0";
   b.environment.kernel = "6.12.3";
   b.environment.governor = "powersave";  // of a it is not known
@@ -285,17 +285,17 @@ TEST_CASE("compare: what differs around the runs is told with each one's value")
 }
 
 TEST_CASE("compare: a run that is not to be trusted says why") {
-  RunResult doubtful = run_of({point_at(8, 100)});
+  RunResult doubtful = run_of_points({point_at(8, 100)});
   doubtful.points[0].validity.trustworthy = false;
   doubtful.points[0].validity.checks = {{CheckKind::client, CheckState::failed, "4 % late", ""}};
-  const auto compared = compare({run_of({point_at(8, 100)}), doubtful});
+  const auto compared = compare({run_of_points({point_at(8, 100)}), doubtful});
   CHECK(compared.results[0].trustworthy);
   CHECK_FALSE(compared.results[1].trustworthy);
   CHECK(compared.results[1].doubts == std::vector<std::string>{"4 % late"});
 }
 
 TEST_CASE("compare: another tool's samples give its figures intervals and the percentiles left out") {
-  BenchRun bench{run_of({point_at(8, 100)}), {}};
+  BenchRun bench{run_of_points({point_at(8, 100)}), {}};
   std::vector<double> values(200);
   std::iota(values.begin(), values.end(), 1);
   std::ranges::sort(values, {}, [](double v) { return std::fmod(v * 37, 101); });  // not sorted by size

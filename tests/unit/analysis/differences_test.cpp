@@ -58,12 +58,6 @@ std::optional<Difference> find(const RunResult& run, std::string_view metric, st
   return it == run.differences.end() ? std::nullopt : std::optional(*it);
 }
 
-Records pointers(const std::vector<RequestRecord>& records) {
-  Records out;
-  for (const auto& record : records) out.push_back(&record);
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("differences: a target that is 20 % slower is said to be, with an interval") {

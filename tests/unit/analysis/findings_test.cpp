@@ -20,7 +20,7 @@ bool found(std::string_view id, const LoadPoint& load, const std::vector<Request
 }
 
 /// One slot, `n` answers of 31 tokens, TTFT 50 to 53 ms.
-std::vector<RequestRecord> answers(int n) {
+std::vector<RequestRecord> ordinary_answers(int n) {
   std::vector<RequestRecord> out;
   for (int i = 0; i < n; ++i)
     out.push_back(answer(i * 500'000, 50'000 + i % 4 * 1000, std::vector<std::uint32_t>(30, 10'000)));
@@ -40,13 +40,13 @@ void slow_start(RequestRecord& r, std::int64_t us) {
 }  // namespace
 
 TEST_CASE("findings: a run like any other has none") {
-  CHECK(summarize(closed(1), answers(100), {}).findings.empty());
+  CHECK(summarize(closed(1), ordinary_answers(100), {}).findings.empty());
   CHECK(summarize(closed(4), closed_loop(4, 20), {}).findings.empty());
   CHECK(summarize(closed(1), {}, {}).findings.empty());
 }
 
 TEST_CASE("findings: slow first requests are a cold start, counted and measured") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (std::size_t i = 0; i < 3; ++i) slow_start(records[i], 150'000);
   const auto text = finding("cold_start", closed(1), records);
   CHECK(text.find("The first 3 requests took 3.9 times as long") == 0);
@@ -55,32 +55,32 @@ TEST_CASE("findings: slow first requests are a cold start, counted and measured"
 
 TEST_CASE(
     "findings: slow requests in the middle, a little slower first ones or few requests are no cold start") {
-  auto middle = answers(100);
+  auto middle = ordinary_answers(100);
   for (std::size_t i = 20; i < 23; ++i) slow_start(middle[i], 150'000);
   CHECK_FALSE(found("cold_start", closed(1), middle));
-  auto slightly = answers(100);
+  auto slightly = ordinary_answers(100);
   slow_start(slightly[0], 80'000);
   CHECK_FALSE(found("cold_start", closed(1), slightly));
-  auto few = answers(19);
+  auto few = ordinary_answers(19);
   slow_start(few[0], 500'000);
   CHECK_FALSE(found("cold_start", closed(1), few));
 }
 
 TEST_CASE("findings: a first request no slower than later outliers is no cold start") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (const std::size_t i : {0u, 60u, 70u, 80u}) slow_start(records[i], 300'000);
   CHECK_FALSE(found("cold_start", closed(1), records));
 }
 
 TEST_CASE("findings: slots that start together without a warm-up are named as the other cause") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (std::size_t i = 0; i < 4; ++i) slow_start(records[i], 200'000);
   CHECK(finding("cold_start", closed(4), records).find("all slots started at once") != std::string::npos);
   CHECK(finding("cold_start", closed(1), records).find("all slots") == std::string::npos);
 }
 
 TEST_CASE("findings: a frequent minority of buffered answers is found, one in a hundred is not") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   set_flag(records, 1, Flag::buffered_stream);
   CHECK_FALSE(found("buffered_stream", closed(1), records));
   set_flag(records, 20, Flag::buffered_stream);
@@ -88,13 +88,13 @@ TEST_CASE("findings: a frequent minority of buffered answers is found, one in a 
 }
 
 TEST_CASE("findings: a stream that is none is left to its check") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   set_flag(records, 90, Flag::buffered_stream);
   CHECK_FALSE(found("buffered_stream", closed(1), records));
 }
 
 TEST_CASE("findings: events packed by the server are found, those of a late client are not") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (auto& r : records) r.packed = 10;  // of 31
   CHECK(finding("packed_events", closed(1), records).find("32 %") == 0);
   for (auto& r : records) r.late = 1;
@@ -106,7 +106,7 @@ TEST_CASE("findings: events packed by the server are found, those of a late clie
 TEST_CASE("findings: a limit that is ignored is found with the longest answer") {
   auto load = closed(1);
   load.output_tokens = 16;
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   CHECK_FALSE(found("limit_ignored", load, records));
   set_flag(records, 2, Flag::limit_ignored);
   const auto text = finding("limit_ignored", load, records);
@@ -117,7 +117,7 @@ TEST_CASE("findings: a limit that is ignored is found with the longest answer") 
 TEST_CASE("findings: the limit of an answer of several choices is that of all of them") {
   auto load = closed(1);
   load.output_tokens = 16;
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (auto& r : records) r.asked_output_tokens = 64;  // n = 4
   set_flag(records, 2, Flag::limit_ignored);
   CHECK(finding("limit_ignored", load, records).find("the limit of 64 tokens") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("findings: the limit of an answer of several choices is that of all of
 
 TEST_CASE("findings: end markers are a fault unless the answer was forced past its end") {
   auto load = closed(1);
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   set_flag(records, 40, Flag::end_marker);
   CHECK(found("end_marker", load, records));
   load.exact_output = true;
@@ -138,14 +138,14 @@ TEST_CASE("findings: end markers are a fault unless the answer was forced past i
 TEST_CASE("findings: answers of reasoning only are named with the limit that cut them") {
   auto load = closed(1);
   load.output_tokens = 31;
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   CHECK_FALSE(found("only_reasoning", load, records));
   set_flag(records, 7, Flag::only_reasoning);
   CHECK(finding("only_reasoning", load, records).find("7 of 100 answers") == 0);
 }
 
 TEST_CASE("findings: a warm prefix cache is found by the server's own count") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   for (auto& r : records) r.prompt_tokens = 512, r.cached_tokens = 32;
   CHECK_FALSE(found("prefix_cache", closed(1), records));
   for (auto& r : records) r.cached_tokens = 256;

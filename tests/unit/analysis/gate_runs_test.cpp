@@ -3,6 +3,7 @@
 
 #include "answers.hpp"
 #include "catch.hpp"
+#include "gate_rules.hpp"
 #include "infermeter/analysis/assertions.hpp"
 #include "infermeter/analysis/compare.hpp"
 #include "infermeter/analysis/gate.hpp"
@@ -12,11 +13,10 @@
 #include "simulated_pairs.hpp"
 
 using namespace infermeter;
+using namespace infermeter::tests;
 using bench::point_with;
 
 namespace {
-
-const GateRule kOnlyTtft{.metrics = {{.metric = "ttft", .statistic = "p50"}}};
 
 RunResult result_of(std::initializer_list<double> ttfts) {
   RunResult result;
@@ -92,7 +92,7 @@ RunResult uneven_run(const std::vector<RequestRecord>& records) {
   return result;
 }
 
-void distrust(PointResult& point) { point.validity.trustworthy = false; }
+void mark_untrustworthy(PointResult& point) { point.validity.trustworthy = false; }
 
 }  // namespace
 
@@ -240,12 +240,12 @@ TEST_CASE("gate: each load point of a sweep is judged, others are named") {
 
 TEST_CASE("gate: untrustworthy saved runs are set aside, and too few left are not to be trusted") {
   auto baseline = result_of({400, 402, 401}), candidate = result_of({400, 401, 399});
-  distrust(baseline.points[1]);
+  mark_untrustworthy(baseline.points[1]);
   const auto one = judge(baseline, candidate);
   CHECK(one.trustworthy);
   CHECK(one.decision == Decision::pass);
   CHECK(one.notes.front() == "Run 2 of the baseline is set aside: not to be trusted");
-  distrust(baseline.points[2]);
+  mark_untrustworthy(baseline.points[2]);
   const auto too_few = judge(baseline, candidate);
   CHECK(too_few.exit_code == 4);
   CHECK(*ttft_of(too_few).limit == Approx(0.15));  // the limit if there were enough pairs

@@ -4,15 +4,15 @@
 
 #include "analysis/statistics/pairs.hpp"
 #include "catch.hpp"
+#include "gate_rules.hpp"
 #include "simulated_pairs.hpp"
 
 using namespace infermeter;
+using namespace infermeter::tests;
 using bench::point_with;
 using bench::RunFigures;
 
 namespace {
-
-const GateRule kOnlyTtft{.metrics = {{.metric = "ttft", .statistic = "p50"}}};
 
 /// Pairs whose members a test can modify.
 struct Pairs {

@@ -20,20 +20,20 @@ std::vector<double> samples_of(std::string_view name, const RequestRecord& recor
 }
 
 /// Value and weight of each sample.
-using Pairs = std::vector<std::pair<double, std::uint32_t>>;
+using ValueWeights = std::vector<std::pair<double, std::uint32_t>>;
 
-Pairs pairs(const std::vector<WeightedSample>& samples) {
-  Pairs out;
+ValueWeights pairs(const std::vector<WeightedSample>& samples) {
+  ValueWeights out;
   for (const auto& sample : samples) out.emplace_back(sample.value, sample.weight);
   return out;
 }
 
-Pairs itl_of(const RequestRecord& record) {
+ValueWeights itl_of(const RequestRecord& record) {
   const Records records{&record};
   return pairs(collect_gaps(records, *find_figure("itl"), TimeBlocks(records)));
 }
 
-Pairs icl_of(const RequestRecord& record) {
+ValueWeights icl_of(const RequestRecord& record) {
   const Records records{&record};
   return pairs(collect_gaps(records, *find_figure("icl"), TimeBlocks(records)));
 }
@@ -100,7 +100,7 @@ TEST_CASE("samples: an instant that did not happen gives no sample and not 0") {
 
 TEST_CASE("samples: one token an event makes ITL the gaps and TPOT their mean") {
   const auto r = answer(0, 50'000, {10'000, 20'000, 30'000});
-  CHECK(itl_of(r) == Pairs{{10, 1}, {20, 1}, {30, 1}});
+  CHECK(itl_of(r) == ValueWeights{{10, 1}, {20, 1}, {30, 1}});
   CHECK(icl_of(r) == itl_of(r));
   CHECK(samples_of("ttst", r) == std::vector<double>{10});
   CHECK(samples_of("tpot", r).at(0) == Approx(20));
@@ -125,8 +125,8 @@ TEST_CASE("samples: tokens per event weigh ITL and leave the first event out of 
   auto r = answer(0, 50'000, {40'000, 20'000});
   r.output_tokens = 9;
   r.gap_tokens = {3, 4, 2};
-  CHECK(itl_of(r) == Pairs{{10, 4}, {10, 2}});
-  CHECK(icl_of(r) == Pairs{{40, 1}, {20, 1}});
+  CHECK(itl_of(r) == ValueWeights{{10, 4}, {10, 2}});
+  CHECK(icl_of(r) == ValueWeights{{40, 1}, {20, 1}});
   CHECK(samples_of("tpot", r).at(0) == Approx(10));
 }
 
@@ -152,15 +152,15 @@ TEST_CASE("samples: a few answers of unknown tokens per event are left out of IT
 
 TEST_CASE("samples: events of one instant are one with the sum of their tokens") {
   const auto r = answer(0, 50'000, {0, 20'000, 0, 30'000});  // 2, then 2, then 1
-  CHECK(itl_of(r) == Pairs{{10, 2}, {30, 1}});
-  CHECK(icl_of(r) == Pairs{{0, 1}, {20, 1}, {0, 1}, {30, 1}});
+  CHECK(itl_of(r) == ValueWeights{{10, 2}, {30, 1}});
+  CHECK(icl_of(r) == ValueWeights{{0, 1}, {20, 1}, {0, 1}, {30, 1}});
 }
 
 TEST_CASE("samples: an event without a token is part of the next gap") {
   auto r = answer(0, 50'000, {10'000, 10'000, 10'000});
   r.output_tokens = 3;
   r.gap_tokens = {1, 0, 1, 1};
-  CHECK(itl_of(r) == Pairs{{20, 1}, {10, 1}});
+  CHECK(itl_of(r) == ValueWeights{{20, 1}, {10, 1}});
 }
 
 TEST_CASE("samples: hidden reasoning does not make a stream fast") {
@@ -176,7 +176,7 @@ TEST_CASE("samples: choices have their own gaps and speeds") {
   // Two choices in turn: arrivals 50, 55, 70, 75 ms belong to 0, 1, 0, 1.
   auto r = answer(0, 50'000, {5'000, 15'000, 5'000});
   r.event_choice = {0, 1, 0, 1};
-  CHECK(icl_of(r) == Pairs{{20, 1}, {20, 1}});
+  CHECK(icl_of(r) == ValueWeights{{20, 1}, {20, 1}});
   CHECK(itl_of(r) == icl_of(r));
   CHECK(samples_of("tps", r).size() == 2);
   CHECK(samples_of("tps", r).at(0) == Approx(50));

@@ -12,7 +12,7 @@ using namespace infermeter::tests;
 
 namespace {
 
-std::vector<std::string> names(const PointResult& point) {
+std::vector<std::string> slice_names(const PointResult& point) {
   std::vector<std::string> out;
   for (const auto& slice : point.slices) out.push_back(std::string(name(slice.by)) + " " + slice.name);
   return out;
@@ -46,7 +46,7 @@ TEST_CASE("slices: each class has its own metrics, outcomes and tokens") {
   }
   records[3].outcome = Outcome::truncated;
   const auto point = summarize(two_classes(), records, {});
-  CHECK(names(point) == std::vector<std::string>{"class chat", "class search"});
+  CHECK(slice_names(point) == std::vector<std::string>{"class chat", "class search"});
   CHECK(slice(point, "chat").find("ttft")->find(50)->value == 50);
   const auto& search = slice(point, "search");
   CHECK(search.find("ttft")->find(50)->value == 80);
@@ -103,7 +103,7 @@ TEST_CASE("slices: a repeated prompt is warm and its first sending cold") {
   records[1].repeat = 1;
   records[2].repeat = 2;
   const auto point = summarize(closed(1), records, {});
-  CHECK(names(point) == std::vector<std::string>{"cache cold", "cache warm"});
+  CHECK(slice_names(point) == std::vector<std::string>{"cache cold", "cache warm"});
   CHECK(slice(point, "cold").find("ttft")->mean == 90);
   CHECK(slice(point, "warm").requests == 2);
 }
@@ -121,7 +121,7 @@ TEST_CASE("slices: a prefix is warm once its group was sent, in the warm-up too"
   CHECK(slice(summarize(load, records, {}), "cold").requests == 2);
   load.classes.resize(1);
   load.classes[0].primed = true;
-  CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache warm"});
+  CHECK(slice_names(summarize(load, records, {})) == std::vector<std::string>{"cache warm"});
 }
 
 TEST_CASE("slices: a later turn of a conversation is warm") {
@@ -143,7 +143,7 @@ TEST_CASE("slices: cancelled streams show what they received and are no errors")
   records[1].output_tokens = std::nullopt;
   records[1].token_source = TokenSource::events;
   const auto point = summarize(closed(1), records, {});
-  CHECK(names(point) == std::vector<std::string>{"cancel cancelled"});
+  CHECK(slice_names(point) == std::vector<std::string>{"cancel cancelled"});
   const auto& cancelled = point.slices[0];
   CHECK(cancelled.find("ttft")->mean == 70);
   CHECK(cancelled.output_tokens == 3);
@@ -166,7 +166,7 @@ TEST_CASE("slices: answers that were over before their cut do not make the other
   CHECK(point.output_tokens == 40);
   CHECK(point.find("ttft")->count == 10);
   CHECK(point.find("ttft")->mean == 70);
-  CHECK(names(point) == std::vector<std::string>{"cancel cancelled"});
+  CHECK(slice_names(point) == std::vector<std::string>{"cancel cancelled"});
   CHECK(point.slices[0].requests == 20);
   CHECK(point.slices[0].ok == 10);
   CHECK(point.slices[0].find("ttft")->mean == 40);

@@ -18,7 +18,7 @@ LoadPoint with_slos(std::vector<const char*> texts) {
 }
 
 /// Ten a second: TTFT 50 ms, every `nth` 150 ms.
-std::vector<RequestRecord> answers(int n, int nth) {
+std::vector<RequestRecord> answers_with_slow(int n, int nth) {
   std::vector<RequestRecord> out;
   for (int i = 0; i < n; ++i) out.push_back(answer(i * 100'000, i % nth == 0 ? 150'000 : 50'000, {10'000}));
   return out;
@@ -27,7 +27,7 @@ std::vector<RequestRecord> answers(int n, int nth) {
 }  // namespace
 
 TEST_CASE("slo: a request meets its SLOs when it meets all of them") {
-  const auto slo = summarize(with_slos({"ttft<100ms", "e2e<55ms"}), answers(10, 5), {}).slo;
+  const auto slo = summarize(with_slos({"ttft<100ms", "e2e<55ms"}), answers_with_slow(10, 5), {}).slo;
   REQUIRE(slo);
   CHECK(slo->slos == std::vector<std::string>{"ttft<100ms", "e2e<55ms"});
   CHECK(slo->requests == 10);
@@ -37,7 +37,7 @@ TEST_CASE("slo: a request meets its SLOs when it meets all of them") {
 }
 
 TEST_CASE("slo: failed, aborted and dropped requests are misses, interrupted ones do not count") {
-  auto records = answers(10, 100);
+  auto records = answers_with_slow(10, 100);
   records[1].outcome = Outcome::http_error;
   records[2].outcome = Outcome::aborted;
   records[3].outcome = Outcome::dropped;
@@ -52,7 +52,7 @@ TEST_CASE("slo: failed, aborted and dropped requests are misses, interrupted one
 }
 
 TEST_CASE("slo: a cancelled stream is judged by its first token and by nothing that came after") {
-  auto records = answers(10, 5);  // two of 150 ms
+  auto records = answers_with_slow(10, 5);  // two of 150 ms
   for (auto& r : records) r.outcome = Outcome::cancelled;
   const auto slo = summarize(with_slos({"ttft<100ms", "e2e<1ms"}), records, {}).slo;
   REQUIRE(slo);
@@ -63,7 +63,7 @@ TEST_CASE("slo: a cancelled stream is judged by its first token and by nothing t
 }
 
 TEST_CASE("slo: a stream closed before its first token has missed what it had waited for, no more") {
-  auto records = answers(2, 100);
+  auto records = answers_with_slow(2, 100);
   for (auto& r : records) {
     r.outcome = Outcome::cancelled;
     r.first_token_us = std::nullopt;
@@ -75,7 +75,7 @@ TEST_CASE("slo: a stream closed before its first token has missed what it had wa
 }
 
 TEST_CASE("slo: a retried request does not miss client_queue, which it does not have") {
-  auto records = answers(4, 100);
+  auto records = answers_with_slow(4, 100);
   for (std::size_t i : {1U, 2U}) {
     records[i].tries = 2;
     *records[i].sent_us += 40'000;
@@ -88,7 +88,7 @@ TEST_CASE("slo: a retried request does not miss client_queue, which it does not 
 }
 
 TEST_CASE("slo: a figure that no answer has is nobody's miss") {
-  auto records = answers(10, 5);
+  auto records = answers_with_slow(10, 5);
   for (auto& r : records) r.output_tokens = 7;  // in two events: the tokens per event are unknown
   records[1].outcome = Outcome::truncated;
   const auto slo = summarize(with_slos({"itl.p95<50ms", "ttft<100ms"}), records, {}).slo;
@@ -104,7 +104,7 @@ TEST_CASE("slo: a figure that no answer has is nobody's miss") {
 }
 
 TEST_CASE("slo: answers without a figure that others have are misses and counted") {
-  auto records = answers(10, 100);
+  auto records = answers_with_slow(10, 100);
   for (std::size_t i : {3U, 4U}) records[i] = answer(*records[i].sent_us, 50'000, {});
   const auto slo = summarize(with_slos({"tpot<20ms"}), records, {}).slo;
   CHECK(slo->each.at(0).second == Approx(0.8));
@@ -112,7 +112,7 @@ TEST_CASE("slo: answers without a figure that others have are misses and counted
 }
 
 TEST_CASE("slo: goodput is the request throughput of those that met them") {
-  const auto point = summarize(with_slos({"ttft<100ms"}), answers(101, 2), {});
+  const auto point = summarize(with_slos({"ttft<100ms"}), answers_with_slow(101, 2), {});
   CHECK(point.slo->attainment == Approx(50.0 / 101));
   CHECK(point.slo->goodput == Approx(50 / point.steady->window_s));
   CHECK(point.slo->goodput < point.steady->request);
@@ -120,16 +120,16 @@ TEST_CASE("slo: goodput is the request throughput of those that met them") {
 
 TEST_CASE("slo: the interval is Wilson's with the effective number of requests") {
   // 200 of 400 in turn: practically independent, so that n_eff is n / 1.33.
-  const auto even = summarize(with_slos({"ttft<100ms"}), answers(400, 2), {}).slo;
+  const auto even = summarize(with_slos({"ttft<100ms"}), answers_with_slow(400, 2), {}).slo;
   CHECK(even->low == Approx(0.4441).margin(0.002));
   CHECK(even->high == Approx(0.5559).margin(0.002));
   // The same share, but all misses at the end.
-  auto records = answers(400, 1000);
+  auto records = answers_with_slow(400, 1000);
   for (std::size_t i = 200; i < 400; ++i) *records[i].first_token_us += 100'000;
   CHECK(summarize(with_slos({"ttft<100ms"}), records, {}).slo->high > 0.7);
 }
 
 TEST_CASE("slo: without SLOs there is no result") {
-  CHECK_FALSE(summarize(open(10), answers(10, 5), {}).slo);
-  CHECK_FALSE(summarize(with_slos({}), answers(10, 5), {}).slo);
+  CHECK_FALSE(summarize(open(10), answers_with_slow(10, 5), {}).slo);
+  CHECK_FALSE(summarize(with_slos({}), answers_with_slow(10, 5), {}).slo);
 }

@@ -13,7 +13,7 @@ using namespace infermeter::tests;
 
 namespace {
 
-std::vector<std::string> names(const PointResult& point) {
+std::vector<std::string> metric_names(const PointResult& point) {
   std::vector<std::string> out;
   for (const auto& metric : point.metrics) out.push_back(metric.name);
   return out;
@@ -104,7 +104,7 @@ TEST_CASE("summarize: metrics stand in the order of the catalogue and absent one
   for (const auto& figure : known_figures()) {
     if (point.find(figure.name)) known.emplace_back(figure.name);
   }
-  CHECK(names(point) == known);
+  CHECK(metric_names(point) == known);
   for (const auto* present : {"client_queue", "ttft", "icl", "itl", "tpot", "tps", "e2e", "tail", "stalls"})
     CHECK(point.find(present));
   for (const auto* absent : {"dns", "tls", "chars_per_second", "server_queue"})
@@ -268,7 +268,7 @@ TEST_CASE("summarize: shuffled records give the same figures to the last bit") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     shuffle(records, seed);
     const auto after = summarize(closed(8), records, {});
-    REQUIRE(names(after) == names(before));
+    REQUIRE(metric_names(after) == metric_names(before));
     for (std::size_t i = 0; i < before.metrics.size(); ++i) {
       INFO(before.metrics[i].name);
       CHECK(same(before.metrics[i], after.metrics[i]));

@@ -30,7 +30,7 @@ void check(const Threshold& threshold, const Expected& expected) {
 
 /// The message and its advice, as one text.
 template <typename Parse>
-std::string refusal(Parse parse, const char* text) {
+std::string parse_error(Parse parse, const char* text) {
   try {
     parse("--assert", text);
   } catch (const UsageError& error) {
@@ -109,13 +109,13 @@ TEST_CASE("thresholds: a limit may be another figure of the same unit, or a part
   }
   CHECK(parse_threshold("--assert", "goodput >= request_throughput").limit == 1);
   CHECK(parse_threshold("--assert", "ttft.p95 < 3 * ttft p(50)").of_statistic == "p50");
-  CHECK(refusal(parse_threshold, "goodput > 0.5 * ttft.p50") ==
+  CHECK(parse_error(parse_threshold, "goodput > 0.5 * ttft.p50") ==
         "--assert: ttft is a time, but goodput is a number per second\ngoodput > 0.5 * ttft.p50\n"
         "                ^^^^^^^^");
-  CHECK(refusal(parse_threshold, "goodput > requests_throughput")
+  CHECK(parse_error(parse_threshold, "goodput > requests_throughput")
             .starts_with("--assert: 'requests_throughput' is not a metric; did you mean "
                          "'request_throughput'?\ngoodput > requests_throughput\n          ^^^^"));
-  CHECK(refusal(parse_slo, "ttft < 0.5 * e2e") ==
+  CHECK(parse_error(parse_slo, "ttft < 0.5 * e2e") ==
         "--assert: '* e2e' is not a unit of ttft, which is a time: 500ms, 1.5s\nttft < 0.5 * e2e\n"
         "           ^^^^^");
 }
@@ -134,23 +134,23 @@ TEST_CASE("thresholds: an assertion has a scope before or behind it") {
 }
 
 TEST_CASE("thresholds: a wrong scope is refused at its place") {
-  CHECK(refusal(parse_assertion, "[targt=a] ok > 1") ==
+  CHECK(parse_error(parse_assertion, "[targt=a] ok > 1") ==
         "--assert: 'targt' is not a place; did you mean 'target'?\n[targt=a] ok > 1\n ^^^^^\n"
         "known: target, concurrency, rate, shape, class, run");
-  CHECK(refusal(parse_assertion, "ok > 1 [rate=fast]") ==
+  CHECK(parse_error(parse_assertion, "ok > 1 [rate=fast]") ==
         "--assert: rate is a number, 'fast' is not\nok > 1 [rate=fast]\n             ^^^^");
-  CHECK(refusal(parse_assertion, "[target=a") == "--assert: expected ] here\n[target=a\n         ^");
-  CHECK(refusal(parse_assertion, "[target=a, target=b] ok > 1") ==
+  CHECK(parse_error(parse_assertion, "[target=a") == "--assert: expected ] here\n[target=a\n         ^");
+  CHECK(parse_error(parse_assertion, "[target=a, target=b] ok > 1") ==
         "--assert: 'target' stands here twice\n[target=a, target=b] ok > 1\n           ^^^^^^");
-  CHECK(refusal(parse_assertion, "[target=a] ok > 1 [rate=1]") ==
+  CHECK(parse_error(parse_assertion, "[target=a] ok > 1 [rate=1]") ==
         "--assert: there is a scope before it already\n[target=a] ok > 1 [rate=1]\n"
         "                  ^^^^^^^^");
-  CHECK(refusal(parse_assertion, "ok > 1 [rate=1] x") ==
+  CHECK(parse_error(parse_assertion, "ok > 1 [rate=1] x") ==
         "--assert: expected the end here\nok > 1 [rate=1] x\n                ^");
-  CHECK(refusal(parse_assertion, "[class=chat] cost < 1") ==
+  CHECK(parse_error(parse_assertion, "[class=chat] cost < 1") ==
         "--assert: cost is a figure of the whole load, not of a class\n[class=chat] cost < 1\n"
         "             ^^^^");
-  CHECK(refusal(parse_threshold, "[target=a] ok > 1") ==
+  CHECK(parse_error(parse_threshold, "[target=a] ok > 1") ==
         "--assert: a scope is allowed in an assertion only\n[target=a] ok > 1\n^^^^^^^^^^");
 }
 
@@ -159,62 +159,63 @@ TEST_CASE("thresholds: an assertion takes any percentile between 0 and 100") {
   CHECK(parse_assertion("--assert", "ttft.p99.50 < 1s").statistic == "p99.5");
   CHECK(parse_assertion("--assert", "itl p(97.5)<30").statistic == "p97.5");
   CHECK(parse_slo("--slo", "itl.p97 < 30ms").statistic == "p97");
-  CHECK(refusal(parse_assertion, "ttft.p100 < 1s").starts_with("--assert: ttft has no 'p100'; known: mean"));
-  CHECK(refusal(parse_assertion, "ttft.p0 < 1s").starts_with("--assert: ttft has no 'p0'"));
+  CHECK(parse_error(parse_assertion, "ttft.p100 < 1s")
+            .starts_with("--assert: ttft has no 'p100'; known: mean"));
+  CHECK(parse_error(parse_assertion, "ttft.p0 < 1s").starts_with("--assert: ttft has no 'p0'"));
 }
 
 TEST_CASE("thresholds: a statistic without a metric asks for one") {
-  CHECK(refusal(parse_assertion, "p(95)<500") ==
+  CHECK(parse_error(parse_assertion, "p(95)<500") ==
         "--assert: of which metric? as in ttft p(95)<500\np(95)<500\n^");
 }
 
 TEST_CASE("thresholds: what is wrong is said with a caret under its place") {
-  CHECK(refusal(parse_threshold, "ttftt.p95 < 500ms")
+  CHECK(parse_error(parse_threshold, "ttftt.p95 < 500ms")
             .starts_with("--assert: 'ttftt' is not a metric; did you mean 'ttft'?\nttftt.p95 < "
                          "500ms\n^^^^^\nknown: client_queue, "));
-  CHECK(refusal(parse_threshold, "ttft.p97 < 500ms") ==
+  CHECK(parse_error(parse_threshold, "ttft.p97 < 500ms") ==
         "--assert: ttft has no 'p97'; known: mean, min, max, p50, p90, p95, p99, p99.9\nttft.p97 < 500ms\n"
         "     ^^^");
-  CHECK(refusal(parse_threshold, "tps.p95 > 30") ==
+  CHECK(parse_error(parse_threshold, "tps.p95 > 30") ==
         "--assert: tps has no 'p95'; known: mean, min, max, p50, p10, p5, p1\ntps.p95 > 30\n    ^^^");
-  CHECK(refusal(parse_threshold, "ttft < 500ms") ==
+  CHECK(parse_error(parse_threshold, "ttft < 500ms") ==
         "--assert: ttft has many values: say which, as in ttft.p95\nttft < 500ms\n     ^\n"
         "known: mean, min, max, p50, p90, p95, p99, p99.9");
-  CHECK(refusal(parse_threshold, "error_rate.p95 < 1%") ==
+  CHECK(parse_error(parse_threshold, "error_rate.p95 < 1%") ==
         "--assert: error_rate is a single figure: leave 'p95' out\nerror_rate.p95 < 1%\n           ^^^");
-  CHECK(refusal(parse_threshold, "ttft.p95 = 500ms") ==
+  CHECK(parse_error(parse_threshold, "ttft.p95 = 500ms") ==
         "--assert: expected <, <=, > or >= here\nttft.p95 = 500ms\n         ^");
-  CHECK(refusal(parse_threshold, "ttft.p95 <") ==
+  CHECK(parse_error(parse_threshold, "ttft.p95 <") ==
         "--assert: expected a time: 500ms, 1.5s here\nttft.p95 <\n          ^");
-  CHECK(refusal(parse_threshold, "ttft.p95 < 500 kg") ==
+  CHECK(parse_error(parse_threshold, "ttft.p95 < 500 kg") ==
         "--assert: 'kg' is not a unit of ttft, which is a time: 500ms, 1.5s\nttft.p95 < 500 kg\n"
         "               ^^");
-  CHECK(refusal(parse_threshold, "error_rate < 5") ==
+  CHECK(parse_error(parse_threshold, "error_rate < 5") ==
         "--assert: error_rate is a share of at most 1: write 5%\nerror_rate < 5\n             ^");
-  CHECK(refusal(parse_threshold, "client_queue.mean < 4µx") ==
+  CHECK(parse_error(parse_threshold, "client_queue.mean < 4µx") ==
         "--assert: 'µx' is not a unit of client_queue, which is a time: 500ms, 1.5s\n"
         "client_queue.mean < 4µx\n                     ^^");
-  CHECK(refusal(parse_threshold, "") == "--assert: expected a metric, such as ttft.p95 < 500ms\n\n^");
-  CHECK(refusal(parse_threshold, "ttft.p95 < 1.2.3s") ==
+  CHECK(parse_error(parse_threshold, "") == "--assert: expected a metric, such as ttft.p95 < 500ms\n\n^");
+  CHECK(parse_error(parse_threshold, "ttft.p95 < 1.2.3s") ==
         "--assert: expected a time: 500ms, 1.5s here\nttft.p95 < 1.2.3s\n           ^");
 }
 
 TEST_CASE("thresholds: a time without a unit is refused, but for the forms of tools that have none") {
-  CHECK(refusal(parse_threshold, "ttft.p95 > 2") ==
+  CHECK(parse_error(parse_threshold, "ttft.p95 > 2") ==
         "--assert: 2 what? as 2s or 2ms\nttft.p95 > 2\n           ^");
-  CHECK(refusal(parse_slo, "itl.p95<1_500") ==
+  CHECK(parse_error(parse_slo, "itl.p95<1_500") ==
         "--assert: 1_500 what? as 1_500s or 1_500ms\nitl.p95<1_500\n        ^^^^^");
-  CHECK(refusal(parse_slo, "ttft:500") == "accepted");
-  CHECK(refusal(parse_threshold, "ttft p(95) < 500") == "accepted");
-  CHECK(refusal(parse_threshold, "client_queue.max <= 0") == "accepted");
+  CHECK(parse_error(parse_slo, "ttft:500") == "accepted");
+  CHECK(parse_error(parse_threshold, "ttft p(95) < 500") == "accepted");
+  CHECK(parse_error(parse_threshold, "client_queue.max <= 0") == "accepted");
 }
 
 TEST_CASE("thresholds: an SLO refuses what a request does not have") {
-  CHECK(refusal(parse_slo, "goodput > 3") ==
+  CHECK(parse_error(parse_slo, "goodput > 3") ==
         "--assert: 'goodput' is not a figure of a single request\ngoodput > 3\n^^^^^^^");
-  CHECK(refusal(parse_slo, "ttft.p95 < 3s") ==
+  CHECK(parse_error(parse_slo, "ttft.p95 < 3s") ==
         "--assert: ttft is a single figure of a request: leave 'p95' out\nttft.p95 < 3s\n     ^^^");
-  CHECK(refusal(parse_slo, "itl < 30ms")
+  CHECK(parse_error(parse_slo, "itl < 30ms")
             .starts_with("--assert: itl has many values: say which, as in itl.p95\n"));
 }
 

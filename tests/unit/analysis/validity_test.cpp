@@ -4,6 +4,7 @@
 
 #include "answers.hpp"
 #include "catch.hpp"
+#include "checks.hpp"
 
 using namespace infermeter;
 using namespace infermeter::tests;
@@ -13,14 +14,6 @@ namespace {
 Validity validity_of(const LoadPoint& load, const std::vector<RequestRecord>& records,
                      const RunState& state = {}) {
   return summarize(load, records, state).validity;
-}
-
-Check check_of(CheckKind kind, const LoadPoint& load, const std::vector<RequestRecord>& records,
-               const RunState& state = {}) {
-  const auto checks = validity_of(load, records, state).checks;
-  const auto it = std::ranges::find(checks, kind, &Check::kind);
-  if (it == checks.end()) throw std::runtime_error("no such check");
-  return *it;
 }
 
 bool says(const Check& check, std::string_view words) {

@@ -1,8 +1,10 @@
 // Arrival times, shared reads, lateness: reads are delivered with the stamps that a loop would give them.
 #include "catch.hpp"
 #include "protocol/stream/stream_reader.hpp"
+#include "stream_case.hpp"
 
 using namespace infermeter;
+using infermeter::test::kDone;
 using namespace std::chrono_literals;
 using std::chrono::microseconds;
 
@@ -14,7 +16,6 @@ const std::string kToken = R"(data: {"choices":[{"index":0,"delta":{"content":"a
                            "\n\n";
 const std::string kStop = R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
                           "\n\n";
-const std::string kDone = "data: [DONE]\n\n";
 
 std::string times(int n, const std::string& text) {
   std::string out;

@@ -11,6 +11,8 @@
 
 namespace infermeter::test {
 
+inline const std::string kDone = "data: [DONE]\n\n";
+
 struct Expected {
   std::string outcome;
   std::uint32_t events = 0;

@@ -1,8 +1,10 @@
 #include "protocol/stream/stream_reader.hpp"
 
 #include "catch.hpp"
+#include "stream_case.hpp"
 
 using namespace infermeter;
+using infermeter::test::kDone;
 using namespace std::chrono_literals;
 using std::chrono::microseconds;
 
@@ -13,7 +15,6 @@ const std::string kAnswer =
     "\n\n"
     R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":2,"completion_tokens":1}})"
     "\n\n";
-const std::string kDone = "data: [DONE]\n\n";
 
 struct Reading {
   ChunkParserPtr parser = make_chunk_parser();

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "sim/http/generation.hpp"
+#include "text_parts.hpp"
 
 namespace infermeter::sim::test {
 
 using namespace std::chrono_literals;
+using infermeter::test::has;
+using infermeter::test::times;
 
 inline const Instant kStart{1s};
 
@@ -113,16 +116,6 @@ inline Told tell(const Asked& asked) {
 
 inline std::string kinds(std::vector<std::string> faults, std::uint32_t output = 4) {
   return tell({.faults = std::move(faults), .output = output}).kinds;
-}
-
-inline bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-inline std::size_t times(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 }  // namespace infermeter::sim::test

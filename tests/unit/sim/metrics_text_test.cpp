@@ -3,13 +3,11 @@
 #include <array>
 
 #include "catch.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter::sim;
+using infermeter::test::has;
 using namespace std::chrono_literals;
-
-namespace {
-bool has(const std::string& text, std::string_view line) { return text.find(line) != std::string::npos; }
-}  // namespace
 
 TEST_CASE("metrics: a histogram counts up to each edge and sums in seconds") {
   constexpr std::array edges{0.01, 0.5};

@@ -7,38 +7,38 @@ using namespace infermeter::sim;
 using namespace std::chrono_literals;
 
 namespace {
-const Instant kStart{10s};
+const Instant kBegin{10s};
 }
 
 TEST_CASE("rate limit: a second's worth at once, then one each time it has refilled") {
   RateLimit limit;
   for (std::uint32_t left : {3u, 2u, 1u, 0u}) {
-    const RateVerdict verdict = limit.take(4, kStart);
+    const RateVerdict verdict = limit.take(4, kBegin);
     CHECK(verdict.allowed);
     CHECK(verdict.remaining == left);
     CHECK(verdict.limit == 4);
   }
-  const RateVerdict refused = limit.take(4, kStart + 100ms);
+  const RateVerdict refused = limit.take(4, kBegin + 100ms);
   CHECK_FALSE(refused.allowed);
   CHECK(refused.retry_after == 150ms);
   CHECK(refused.reset == 900ms);
-  CHECK(limit.take(4, kStart + 250ms).allowed);
-  CHECK_FALSE(limit.take(4, kStart + 499ms).allowed);
-  CHECK(limit.take(4, kStart + 500ms).allowed);
+  CHECK(limit.take(4, kBegin + 250ms).allowed);
+  CHECK_FALSE(limit.take(4, kBegin + 499ms).allowed);
+  CHECK(limit.take(4, kBegin + 500ms).allowed);
 }
 
 TEST_CASE("rate limit: ten times the rate gets the rate, over a minute") {
   RateLimit limit;
   int allowed = 0;
-  for (int i = 0; i < 3000; ++i) allowed += limit.take(5, kStart + i * 20ms).allowed;
+  for (int i = 0; i < 3000; ++i) allowed += limit.take(5, kBegin + i * 20ms).allowed;
   CHECK(allowed == Approx(305).margin(1));
 }
 
 TEST_CASE("rate limit: less than one a second still has room for one") {
   RateLimit limit;
-  CHECK(limit.take(0.5, kStart).allowed);
-  CHECK(limit.take(0.5, kStart + 1s).retry_after == 1s);
-  CHECK(limit.take(0.5, kStart + 2s).allowed);
+  CHECK(limit.take(0.5, kBegin).allowed);
+  CHECK(limit.take(0.5, kBegin + 1s).retry_after == 1s);
+  CHECK(limit.take(0.5, kBegin + 2s).allowed);
 }
 
 TEST_CASE("rate limit: the headers are OpenAI's, the wait is rounded up") {

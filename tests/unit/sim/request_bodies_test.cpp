@@ -6,37 +6,37 @@ using namespace infermeter;
 using namespace infermeter::sim;
 
 namespace {
-const ServedModel kServed{"sim", 100'000};
-ApiRequest read(Endpoint endpoint, std::string_view body) {
-  return std::get<ApiRequest>(parse_api_request(endpoint, body, kServed));
+const ServedModel kLongContext{"sim", 100'000};
+ApiRequest read_long(Endpoint endpoint, std::string_view body) {
+  return std::get<ApiRequest>(parse_api_request(endpoint, body, kLongContext));
 }
 std::size_t prompt_tokens(Endpoint endpoint, std::string_view body) {
-  return read(endpoint, body).prompts[0].size();
+  return read_long(endpoint, body).prompts[0].size();
 }
 constexpr std::size_t kOneMessage = 1 + 4 + 1 + 3;  // start, around the message, "the", the answer's opening
 }  // namespace
 
 TEST_CASE("request bodies: the same words are the same tokens in every dialect") {
-  const auto chat = read(Endpoint::chat, R"({"messages":[{"role":"user","content":"the"}]})").prompts;
+  const auto chat = read_long(Endpoint::chat, R"({"messages":[{"role":"user","content":"the"}]})").prompts;
   CHECK(chat[0].size() == kOneMessage);
-  CHECK(read(Endpoint::responses, R"({"input":"the"})").prompts == chat);
-  CHECK(read(Endpoint::responses,
-             R"({"input":[{"role":"user","content":[{"type":"input_text","text":"the"}]}]})")
+  CHECK(read_long(Endpoint::responses, R"({"input":"the"})").prompts == chat);
+  CHECK(read_long(Endpoint::responses,
+                  R"({"input":[{"role":"user","content":[{"type":"input_text","text":"the"}]}]})")
             .prompts == chat);
-  CHECK(read(Endpoint::messages,
-             R"({"max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"the"}]}]})")
+  CHECK(read_long(Endpoint::messages,
+                  R"({"max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"the"}]}]})")
             .prompts == chat);
 }
 
 TEST_CASE("request bodies: a system text is a message before the others") {
-  const auto chat = read(Endpoint::chat, R"({"messages":[{"role":"system","content":"of"},
+  const auto chat = read_long(Endpoint::chat, R"({"messages":[{"role":"system","content":"of"},
       {"role":"user","content":"the"}]})")
                         .prompts;
-  CHECK(read(Endpoint::responses, R"({"instructions":"of","input":"the"})").prompts == chat);
-  CHECK(read(Endpoint::messages,
-             R"({"max_tokens":9,"system":"of","messages":[{"role":"user","content":"the"}]})")
+  CHECK(read_long(Endpoint::responses, R"({"instructions":"of","input":"the"})").prompts == chat);
+  CHECK(read_long(Endpoint::messages,
+                  R"({"max_tokens":9,"system":"of","messages":[{"role":"user","content":"the"}]})")
             .prompts == chat);
-  CHECK(read(Endpoint::messages, R"({"max_tokens":9,"system":[{"type":"text","text":"of"}],
+  CHECK(read_long(Endpoint::messages, R"({"max_tokens":9,"system":[{"type":"text","text":"of"}],
       "messages":[{"role":"user","content":"the"}]})")
             .prompts == chat);
 }
@@ -72,16 +72,17 @@ TEST_CASE("request bodies: tools, their calls and their results cost tokens") {
 }
 
 TEST_CASE("request bodies: limits have each vendor's name") {
-  CHECK(read(Endpoint::responses, R"({"input":"a","max_output_tokens":7})").output_limit == 7);
-  CHECK(read(Endpoint::messages, R"({"max_tokens":8,"messages":[{"role":"user","content":"a"}]})")
+  CHECK(read_long(Endpoint::responses, R"({"input":"a","max_output_tokens":7})").output_limit == 7);
+  CHECK(read_long(Endpoint::messages, R"({"max_tokens":8,"messages":[{"role":"user","content":"a"}]})")
             .output_limit == 8);
-  CHECK_FALSE(read(Endpoint::responses, R"({"input":"a","max_tokens":7})").limited);
-  CHECK(read(Endpoint::embeddings, R"({"input":"a"})").output_limit == 0);
+  CHECK_FALSE(read_long(Endpoint::responses, R"({"input":"a","max_tokens":7})").limited);
+  CHECK(read_long(Endpoint::embeddings, R"({"input":"a"})").output_limit == 0);
 }
 
 TEST_CASE("request bodies: thinking is switched in each of the known ways") {
   const auto chat = [](std::string_view more) {
-    return read(Endpoint::chat, R"({"messages":[{"role":"user","content":"a"}],)" + std::string(more) + "}");
+    return read_long(Endpoint::chat,
+                     R"({"messages":[{"role":"user","content":"a"}],)" + std::string(more) + "}");
   };
   struct Case {
     const char* field;
@@ -103,13 +104,13 @@ TEST_CASE("request bodies: thinking is switched in each of the known ways") {
     CHECK(chat(field).thinking == thinking);
   }
   CHECK(chat(R"("reasoning_effort":"low")").reasoning_effort == 0.5);
-  CHECK(read(Endpoint::responses, R"({"input":"a","reasoning":{"effort":"high","summary":"auto"}})")
+  CHECK(read_long(Endpoint::responses, R"({"input":"a","reasoning":{"effort":"high","summary":"auto"}})")
             .form.reasoning_summary);
 }
 
 TEST_CASE("request bodies: log probabilities are asked for in each endpoint's way") {
   const auto top = [](Endpoint endpoint, std::string_view body) {
-    return read(endpoint, body).form.top_logprobs.value_or(99);
+    return read_long(endpoint, body).form.top_logprobs.value_or(99);
   };
   constexpr std::string_view kMessages = R"({"messages":[{"role":"user","content":"a"}],)";
   CHECK(top(Endpoint::chat, std::string(kMessages) + R"("logprobs":true})") == 0);
@@ -122,6 +123,6 @@ TEST_CASE("request bodies: log probabilities are asked for in each endpoint's wa
 
 TEST_CASE("request bodies: a deployment's path chooses the model, whatever the body says") {
   constexpr std::string_view kBody = R"({"model":"gpt-x","messages":[{"role":"user","content":"a"}]})";
-  CHECK(std::holds_alternative<ApiRequest>(parse_api_request(Endpoint::chat, kBody, kServed, true)));
-  CHECK(std::holds_alternative<ApiProblem>(parse_api_request(Endpoint::chat, kBody, kServed)));
+  CHECK(std::holds_alternative<ApiRequest>(parse_api_request(Endpoint::chat, kBody, kLongContext, true)));
+  CHECK(std::holds_alternative<ApiProblem>(parse_api_request(Endpoint::chat, kBody, kLongContext)));
 }

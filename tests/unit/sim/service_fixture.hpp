@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "sim/http/service.hpp"
+#include "text_parts.hpp"
 
 namespace infermeter::sim::test {
 
 using namespace std::chrono_literals;
+using infermeter::test::has;
 
 inline const Instant kServiceStart{100s};
 
@@ -75,9 +77,5 @@ struct Fixture {
   Instant at = kServiceStart;
   Service service;
 };
-
-inline bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace infermeter::sim::test

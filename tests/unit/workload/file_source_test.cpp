@@ -2,9 +2,11 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
+#include "text_tokens.hpp"
 #include "workload/request_source.hpp"
 
 using namespace infermeter;
+using infermeter::test::tokens_of;
 
 namespace {
 
@@ -37,11 +39,6 @@ std::string words_of(const RequestSource& source, std::uint64_t index, std::uint
 std::string mooncake(std::uint32_t tokens, const std::string& blocks) {
   return R"({"timestamp":0,"output_length":5,"input_length":)" + std::to_string(tokens) + R"(,"hash_ids":[)" +
          blocks + "]}";
-}
-
-/// Words and full stops: one token each without a calibration.
-std::size_t tokens_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count(text, ' ') + 1 + std::ranges::count(text, '.'));
 }
 
 /// The number of tokens at the start that two texts share.

@@ -3,10 +3,12 @@
 
 #include "catch.hpp"
 #include "infermeter/base/errors.hpp"
+#include "text_tokens.hpp"
 #include "workload/request_source.hpp"
 #include "workload/synthetic/text.hpp"
 
 using namespace infermeter;
+using infermeter::test::tokens_of;
 
 namespace {
 
@@ -24,12 +26,6 @@ SourceInputs with_prefix(std::uint32_t tokens, std::uint32_t groups) {
 std::string text_of(const Request& request) { return request.messages.at(0).content; }
 std::string prompt(const SourceInputs& inputs, std::uint64_t index, std::uint32_t turn = 0) {
   return text_of(make_request_source(inputs)->request(index, turn));
-}
-
-/// Words and full stops, as a typical tokenizer splits them.
-std::size_t tokens_of(const std::string& text) {
-  const auto stops = std::count(text.begin(), text.end(), '.');
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ') + 1 + stops);
 }
 
 std::size_t common_prefix(const std::string& a, const std::string& b) {
