@@ -44,12 +44,25 @@ RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const std:
 void RunTargets::prepare(std::uint32_t target) {
   prepared_[target] = look_at(plan_.targets[target]);
   auto& learnt = calibrations_[target];
-  if (!learnt.empty()) return;
-  learnt.resize(plan_.classes.size());
-  for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
-    if (may_calibrate(plan_.classes[c], data_[c]))
-      learnt[c] = calibrate(plan_, prepared_[target], c, interrupt_, say_);
+  if (learnt.empty()) {
+    learnt.resize(plan_.classes.size());
+    for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
+      if (calibrates(c)) learnt[c] = calibrate(plan_, prepared_[target], c, interrupt_, say_);
+    }
   }
+  const nanoseconds most = plan_.timeouts.prepare - own_time();
+  spare_ = std::clamp(nanoseconds(prepared_[target].ask_until - now()), 0ns, most);
+}
+
+// A single request is its own probe.
+bool RunTargets::calibrates(std::uint32_t traffic_class) const {
+  const auto& points = plan_.sweep.points;
+  const bool single = points.size() == 1 && points.front().requests == 1u && !plan_.preflight;
+  return !single && may_calibrate(plan_.classes[traffic_class], data_[traffic_class]);
+}
+
+nanoseconds RunTargets::own_time() const {
+  return plan_.timeouts.prepare / static_cast<std::int64_t>(plan_.targets.size());
 }
 
 void RunTargets::expect_like(std::uint32_t target, std::uint32_t other) {
@@ -75,7 +88,7 @@ std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, cons
 
 PreparedTarget RunTargets::look_at(const Target& target) const {
   try {
-    return prepare_target(plan_, target, interrupt_, say_);
+    return prepare_target(plan_, target, own_time() + spare_, interrupt_, say_);
   } catch (const EnvironmentError& error) {
     if (target.name.empty()) throw;
     throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());

@@ -34,6 +34,8 @@ class RunTargets {
 
  private:
   PreparedTarget look_at(const Target& target) const;
+  bool calibrates(std::uint32_t traffic_class) const;
+  nanoseconds own_time() const;  // a target's part of the preparation's time
   std::uint32_t most_workers() const;
 
   const Plan& plan_;
@@ -43,6 +45,7 @@ class RunTargets {
   std::vector<PreparedTarget> prepared_;
   std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class
   std::vector<std::uint32_t> workers_;                                         // by target
+  nanoseconds spare_{};  // of the preparation's time, left over by earlier targets
 };
 
 }  // namespace infermeter

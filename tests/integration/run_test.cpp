@@ -326,6 +326,44 @@ TEST_CASE("run: a proxy is asked for the whole URL and named in the header line 
     CHECK(text.find("hush") == std::string::npos);
 }
 
+/// Answers POST by `stream` in pieces of 20 ms until the client is gone, GET by a list of one model.
+RawServer endless_server(const std::string& piece) {
+  return RawServer([piece](int fd) {
+    for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
+      if (request.starts_with("GET")) {
+        const std::string models = R"({"object":"list","data":[{"id":"m","object":"model"}]})";
+        write_all(fd, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+                          std::to_string(models.size()) + "\r\n\r\n" + models);
+        continue;
+      }
+      write_all(fd, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+      pollfd closed{fd, POLLIN, 0};
+      for (int i = 0; i < 3000 && ::poll(&closed, 1, 20) == 0; ++i) write_all(fd, piece);
+      return;
+    }
+  });
+}
+
+TEST_CASE("run: a server that sends only keep-alives does not hold up the preparation") {
+  TemporaryFolder folder;
+  const RawServer server = endless_server(": still here\n\n");
+  const Finished run = infermeter_once({"run", server.url(), "-n", "2", "--warmup", "0", "--prepare-timeout",
+                                        "400ms", "--timeout-first-token", "600ms", "-o", folder / "out"});
+  const json result = parse_file(folder / "out/result.json");
+  CHECK(classes(result) == std::map<std::string, std::uint64_t>{{"first_token_timeout", 2}});
+  CHECK(run.exit_code == 3);
+  CHECK(run.out.find("--prepare-timeout") != std::string::npos);
+  CHECK(server.accepted() <= 6);
+}
+
+TEST_CASE("run: a single request is sent without learning the lengths of prompts first") {
+  TemporaryFolder folder;
+  const Finished run = infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-n", "1", "--truth",
+                                        folder / "truth.jsonl", "-o", folder / "out"});
+  CHECK(run.exit_code == 0);
+  CHECK(lines_of(folder / "truth.jsonl").size() == 1);
+}
+
 TEST_CASE("run: a server that wants max_completion_tokens gets it") {
   TemporaryFolder folder;
   const Finished run =

@@ -77,6 +77,7 @@ struct Timeouts {
   nanoseconds idle = 300s;  // no bytes at all
   nanoseconds whole = 3600s;
   std::optional<nanoseconds> drain;  // nothing: as `whole`
+  nanoseconds prepare = 5s;          // preflight and calibration, of all targets together
 };
 
 /// How requests of an open loop arrive; `closed`: without a schedule, each as a slot becomes free.

@@ -128,6 +128,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"timeout-gap", 0, value, unhashed, "T", "300s", "", "Timeouts", "limit between events with tokens"},
   {"timeout-idle", 0, value, unhashed, "T", "300s", "", "Timeouts", "limit without a byte"},
   {"timeout", 0, value, unhashed, "T", "3600s", "", "Timeouts", "limit for a whole request"},
+  {"prepare-timeout", 0, value, unhashed, "T", "5s", "", "Timeouts", "limit for preflight and calibration"},
   {"timeout-drain", 0, value, unhashed, "T", "", "as --timeout", "Timeouts", "limit for the drain at the end"},
 
   {"scenario", 0, value, unhashed, "NAME", "", "none", "Configuration", "ready-made: infermeter scenarios"},

@@ -30,6 +30,7 @@ Timeouts timeouts_of(const Values& values) {
   timeouts.idle = values.positive_duration("timeout-idle");
   timeouts.whole = values.positive_duration("timeout");
   if (values.given("timeout-drain")) timeouts.drain = values.positive_duration("timeout-drain");
+  timeouts.prepare = values.positive_duration("prepare-timeout");
   return timeouts;
 }
 

@@ -6,15 +6,13 @@
 
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/probe.hpp"
+#include "engine/prepare/secrets.hpp"
 #include "protocol/http/tokenize_answer.hpp"
 #include "workload/request_source.hpp"
 
 namespace infermeter {
 namespace {
 
-constexpr nanoseconds kAltogether = 120s;
-constexpr nanoseconds kOneProbe = 60s;
-constexpr nanoseconds kTokenize = 10s;         // no generation: answered at once or not at all
 constexpr nanoseconds kQuietCalibration = 2s;  // time before the calibration is announced
 
 /// Sends the probes of one class to one server.
@@ -28,24 +26,24 @@ class Asker {
         transport_({.target = prepared.target,
                     .headers = prepared.headers,
                     .connect_timeout = plan.timeouts.connect}),
-        longest_(std::min(kOneProbe, plan.timeouts.first_token)),
+        limits_{.timeouts = plan.timeouts, .until = prepared.ask_until},
         interrupt_(interrupt),
         say_(say) {
     headers_ = class_headers(plan.classes[traffic_class]);
   }
 
   std::optional<std::uint32_t> usage(const std::string& text) {
-    const nanoseconds limit = time_for(longest_);
-    if (limit <= 0ns) return std::nullopt;
+    if (!has_time() || no_usage_) return std::nullopt;
     const Trial probe = ask_once(
         transport_,
         {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
-        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limit,
-        "no whole answer in time", interrupt_);
+        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limits_,
+        interrupt_);
     const RequestRecord& record = probe.record;
     const bool counted = record.prompt_tokens && *record.prompt_tokens > 0;
     if (counted) return static_cast<std::uint32_t>(*record.prompt_tokens);
-    if (record.outcome != Outcome::ok) trouble_ = fmt::format("a probe ended as {}", name(record.outcome));
+    no_usage_ = true;
+    trouble_ = why_no_usage(probe);
     return std::nullopt;
   }
 
@@ -67,25 +65,34 @@ class Asker {
     return shape;
   }
 
-  // Zero once it is interrupted.
-  nanoseconds time_for(nanoseconds longest) {
+  std::string why_no_usage(const Trial& probe) const {
+    const RequestRecord& record = probe.record;
+    if (probe.too_late) return "a probe had " + record.error;
+    if (probe.hung_up) return "a probe had no usage soon after its first token";
+    if (record.outcome == Outcome::ok) return "";
+    const std::string said = without_secrets(record.error, prepared_.secrets);
+    return record.status >= 400 ? fmt::format("a probe was refused with {}: {}", record.status, said)
+                                : fmt::format("a probe ended as {}: {}", name(record.outcome), said);
+  }
+
+  // Not once it is interrupted.
+  bool has_time() {
     const Instant at = now();
     if (!said_ && at > start_ + kQuietCalibration) {
       say_(fmt::format("learning the lengths of prompts from {}", prepared_.url.shown()));
       said_ = true;
     }
-    return interrupt_ ? 0ns : std::min(longest, start_ + kAltogether - at);
+    return !interrupt_ && at < limits_.until;
   }
 
   TokenizeAnswer tokenize(std::string body) {
-    const nanoseconds limit = time_for(kTokenize);
-    if (body.empty() || limit <= 0ns) return {};
+    if (body.empty() || !has_time()) return {};
     const HttpAnswer answer = fetch(transport_,
                                     {.url = prepared_.url.root_url("/tokenize"),
                                      .body = std::move(body),
                                      .request_id = {},
                                      .headers = headers_},
-                                    limit, interrupt_);
+                                    limits_.until - now(), interrupt_);
     if (answer.outcome != Outcome::ok || answer.status != 200) return {};
     return parse_tokenize_answer(answer.body);
   }
@@ -95,11 +102,12 @@ class Asker {
   BodyTemplate body_;
   CurlTransport transport_;
   std::vector<std::string> headers_;
-  nanoseconds longest_;
+  ProbeLimits limits_;
   const std::atomic<bool>& interrupt_;
   const Say& say_;
   Instant start_ = now();
   bool said_ = false;
+  bool no_usage_ = false;  // one without says that the others have none
   std::string trouble_;
 };
 

@@ -22,17 +22,21 @@ namespace {
 /// The pause between two tries while waiting for the server.
 constexpr nanoseconds kReadyPause = std::chrono::milliseconds(500);
 
-constexpr nanoseconds kProbeLimit = 15s;
+/// Time for /v1/models and for /version, so that enough is left for the trials.
+struct IdentityLimits {
+  nanoseconds models, version;
+};
 
 // Requests /v1/models and /version; fills facts. True if the models could be read.
-bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models, nanoseconds limit,
-                  const std::atomic<bool>& interrupt) {
-  models = fetch(transport, {.url = prepared.url.models_url()}, limit, interrupt);
+bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models,
+                  IdentityLimits limits, const std::atomic<bool>& interrupt) {
+  models = fetch(transport, {.url = prepared.url.models_url()}, limits.models, interrupt);
   if (models.outcome != Outcome::ok) return false;
   TargetFacts& facts = prepared.facts;
   facts.server_header = models.header("server");
   const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
-  const HttpAnswer version = fetch(transport, {.url = prepared.url.root_url("/version")}, limit, interrupt);
+  const HttpAnswer version =
+      fetch(transport, {.url = prepared.url.root_url("/version")}, limits.version, interrupt);
   const std::string version_body =
       version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
   facts.version = parse_version(version_body);
@@ -66,25 +70,34 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
                          "Name the model with --model NAME.");
 }
 
-// A probe is small: its time limit is that of a first token, and not much longer than the time left for
-// readiness.
-nanoseconds probe_limit(const Plan& plan, Instant give_up) {
-  const nanoseconds limit = std::min(kProbeLimit, plan.timeouts.first_token);
-  return plan.wait_ready > 0ns ? std::clamp(give_up - now(), std::min(limit, nanoseconds(1s)), limit) : limit;
+// Without a model's name there is nothing to measure: then /v1/models has the whole time.
+IdentityLimits identity_limits(const Plan& plan, bool named, nanoseconds allowed) {
+  const nanoseconds longest = std::min(plan.timeouts.first_token, allowed);
+  return {named ? longest * 2 / 5 : longest, longest / 5};
+}
+
+void note_once(PreparedTarget& prepared, std::string note) {
+  auto& notes = prepared.facts.notes;
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
 }
 
 // Fills the facts and, if no model was given, the model; tries until the models answer or `give_up` is
 // reached. Throws EnvironmentError if no model can be named.
-void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, Instant give_up,
-                const std::atomic<bool>& interrupt, const Say& say) {
+void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, nanoseconds allowed,
+                Instant give_up, const std::atomic<bool>& interrupt, const Say& say) {
   bool said = false;
   while (true) {
     HttpAnswer models;
-    const nanoseconds limit = probe_limit(plan, give_up);
-    const bool read = ask_identity(transport, prepared, models, limit, interrupt);
-    const bool reached = models.outcome == Outcome::ok && (read || !prepared.target.model.empty());
+    const bool named = !prepared.target.model.empty();
+    const bool read =
+        ask_identity(transport, prepared, models, identity_limits(plan, named, allowed), interrupt);
+    const bool reached = models.outcome == Outcome::ok && (read || named);
     if (reached && models.status < 500) return;
     refuse_interrupted(interrupt);
+    if (now() >= give_up && named && models.outcome == Outcome::timeout) {
+      return note_once(prepared, fmt::format("{}: {}: engine and version are not known",
+                                             mask_url(prepared.url.models_url()), models.message));
+    }
     if (now() >= give_up) return need_model(prepared, models);
     if (!said)
       say(fmt::format("waiting up to {} for {}", format_duration(plan.wait_ready),
@@ -140,15 +153,15 @@ bool follow(PreparedTarget& prepared, const std::string& location) {
   return true;
 }
 
-void note_once(PreparedTarget& prepared, std::string note) {
-  auto& notes = prepared.facts.notes;
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+// The answer's length shows whether a limit was obeyed: some servers silently ignore the newer of the two
+// names. A trial that was hung up has no usage yet: then its events show it.
+bool ignores_limit(const Trial& trial) {
+  return trial.record.flags.has(Flag::limit_ignored) ||
+         (trial.hung_up && trial.asked_tokens > 0 && trial.record.events > 2 * trial.asked_tokens);
 }
 
-// The answer's length shows whether a limit was obeyed: some servers silently ignore the newer of the two
-// names.
-bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const RequestRecord& record) {
-  if (!record.flags.has(Flag::limit_ignored) || shape.max_tokens_swapped) return false;
+bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const Trial& trial) {
+  if (!ignores_limit(trial) || shape.max_tokens_swapped) return false;
   const std::string ignored = shape.max_tokens_field;
   drop_field(shape, ignored);
   note_once(prepared,
@@ -169,7 +182,7 @@ bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bo
     note_once(prepared, note);
     return true;
   }
-  return swap_ignored_limit(prepared, shape, record);
+  return swap_ignored_limit(prepared, shape, trial);
 }
 
 bool may_pass(const RequestRecord& record) {
@@ -178,8 +191,17 @@ bool may_pass(const RequestRecord& record) {
          record.outcome == Outcome::connect;
 }
 
-void note_answer(PreparedTarget& prepared, const RequestShape& shape, const RequestRecord& record) {
-  if (record.outcome == Outcome::not_streamed) {
+void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Trial& trial, bool asked_usage) {
+  const RequestRecord& record = trial.record;
+  if (trial.too_late) {
+    note_once(prepared,
+              fmt::format("the preflight request had {}: what the server accepts and reports was not learnt",
+                          record.error));
+  } else if (trial.hung_up) {
+    if (!record.output_tokens && asked_usage)
+      note_once(prepared,
+                "the preflight request was ended before its usage: the run shows whether tokens are counted");
+  } else if (record.outcome == Outcome::not_streamed) {
     note_once(prepared, "answers a streaming request with one whole body: TTFT and ITL cannot be measured");
   } else if (record.outcome != Outcome::ok) {
     note_once(prepared,
@@ -189,7 +211,7 @@ void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Requ
   }
   if (!record.server_model.empty() && record.server_model != shape.model)
     note_once(prepared, fmt::format("calls its model {}", record.server_model));
-  if (record.flags.has(Flag::limit_ignored))
+  if (ignores_limit(trial))
     note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
 }
 
@@ -200,18 +222,23 @@ struct TrialRound {
   Instant give_up;
   const std::atomic<bool>& interrupt;
   const Say& say;
+  bool usage_known = false;  // an earlier class's trial showed whether the server reports usage
 };
 
 // Sends small requests one after another: as long as each teaches something, three times for failures that
 // may be temporary, and until the time for readiness is over.
-void send_trials(const TrialRound& round, const TrafficClass& traffic, PreparedTarget& prepared,
+void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget& prepared,
                  RequestShape& shape) {
   constexpr int kLessons = 16;
   constexpr int kPatience = 3;
   int lessons = 0, passing = 0;
   while (true) {
-    const Trial trial = send_trial(round.transport, prepared, shape, traffic, round.plan.timeouts,
-                                   round.interrupt, round.say);
+    const ProbeLimits limits{.timeouts = round.plan.timeouts,
+                             .until = std::max(prepared.ask_until, round.give_up),
+                             .usage = !round.usage_known,
+                             .finish = true};
+    const Trial trial =
+        send_trial(round.transport, prepared, shape, traffic, limits, round.interrupt, round.say);
     refuse_interrupted(round.interrupt);
     if (lessons < kLessons && learn(prepared, shape, trial, round.plan.strict)) {
       ++lessons;
@@ -221,8 +248,10 @@ void send_trials(const TrialRound& round, const TrafficClass& traffic, PreparedT
       if (passing >= kPatience) std::this_thread::sleep_for(kReadyPause);
       continue;
     }
-    if (cannot_measure(trial.record)) fail_trial(prepared, trial);
-    return note_answer(prepared, shape, trial.record);
+    if (!trial.too_late && !trial.hung_up && cannot_measure(trial.record)) fail_trial(prepared, trial);
+    note_answer(prepared, shape, trial, limits.usage);
+    round.usage_known = round.usage_known || (!trial.too_late && !trial.hung_up);
+    return;
   }
 }
 
@@ -272,18 +301,19 @@ PreparedTarget described(const Plan& plan, const Target& target) {
 
 }  // namespace
 
-PreparedTarget prepare_target(const Plan& plan, const Target& target, const std::atomic<bool>& interrupt,
-                              const Say& say) {
+PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
+                              const std::atomic<bool>& interrupt, const Say& say) {
   PreparedTarget prepared = described(plan, target);
   resolve_names(prepared);
-  const Instant give_up = now() + plan.wait_ready;
+  const Instant start = now(), give_up = start + plan.wait_ready;
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
   if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
-    find_model(plan, transport, prepared, give_up, interrupt, say);
+    find_model(plan, transport, prepared, allowed, give_up, interrupt, say);
+  prepared.ask_until = (plan.wait_ready > 0ns ? now() : start) + allowed;
   prepared.facts.model = prepared.target.model;
   shape_classes(plan, prepared);
-  const TrialRound round{plan, transport, give_up, interrupt, say};
+  TrialRound round{plan, transport, give_up, interrupt, say};
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
     ClassShape& traffic = prepared.classes[c];
     if (plan.preflight || plan.wait_ready > 0ns) send_trials(round, plan.classes[c], prepared, traffic.shape);

@@ -31,12 +31,15 @@ struct PreparedTarget {
   std::vector<std::string> secrets;  // the target's and its classes'; removed from what it returns
   std::vector<ClassShape> classes;   // as in the plan
   TargetFacts facts;
+  Instant ask_until;  // end of the preparation: nothing more is asked then
 };
 
 /// Called with a line for each step that takes long ("waiting for the server …").
 using Say = std::function<void(const std::string&)>;
 
-PreparedTarget prepare_target(const Plan& plan, const Target& target, const std::atomic<bool>& interrupt,
-                              const Say& say);
+/// `allowed`: time for it and for the calibration that follows, from when the server is ready. What could not
+/// be learnt in that time stands in the facts' notes.
+PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
+                              const std::atomic<bool>& interrupt, const Say& say);
 
 }  // namespace infermeter

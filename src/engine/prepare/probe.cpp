@@ -69,6 +69,7 @@ class TrialSink final : public ResponseSink {
     if (trial_.record.status >= 400)
       body_.append(bytes.substr(0, kKeptBody - std::min(kKeptBody, body_.size())));
     reader_.on_body(bytes, stamp);
+    last_byte_ = stamp.arrival;
   }
   void on_end(Outcome outcome, std::string_view message, Instant at) override {
     reader_.on_end(outcome, message, at);
@@ -76,14 +77,53 @@ class TrialSink final : public ResponseSink {
     ended_ = true;
   }
   bool ended() const { return ended_; }
-  bool terminal() const { return reader_.terminal_at().has_value(); }
+  const StreamReader& reader() const { return reader_; }
+  std::optional<Instant> last_byte() const { return last_byte_; }
 
  private:
   Trial& trial_;
   StreamReader reader_;
+  std::optional<Instant> last_byte_;
   std::string body_;
   bool ended_ = false;
 };
+
+/// The earliest end of a probe, as far as is known.
+struct ProbeEnd {
+  Instant at;
+  std::string_view option;  // whose limit it is; empty: by choice
+  std::string_view missing;
+  nanoseconds limit{};
+};
+
+// Time for usage after the first token. A server that ignores max_tokens may send for minutes.
+constexpr nanoseconds kUsageAfterFirst = 500ms;
+// Some servers hold the connection open after the last event: a short grace period only.
+constexpr nanoseconds kGrace = 100ms;
+
+ProbeEnd probe_end(const TrialSink& sink, const ProbeLimits& limits, Instant start) {
+  const Timeouts& timeouts = limits.timeouts;
+  ProbeEnd end{limits.until, "--prepare-timeout", "no whole answer", limits.until - start};
+  const auto limit = [&end](Instant from, nanoseconds time, std::string_view option,
+                            std::string_view missing) {
+    if (from + time < end.at) end = {from + time, option, missing, time};
+  };
+  const auto hang_up = [&end](Instant at) {
+    if (at < end.at) end = {.at = at};
+  };
+  limit(start, timeouts.whole, "--timeout", "no whole answer");
+  const StreamReader& reader = sink.reader();
+  if (const auto byte = sink.last_byte()) limit(*byte, timeouts.idle, "--timeout-idle", "no further byte");
+  if (const auto first = reader.first_token()) {
+    limit(*reader.last_token(), timeouts.gap, "--timeout-gap", "no further token");
+    hang_up(limits.usage ? *first + kUsageAfterFirst : *first);
+  } else {
+    limit(start, timeouts.first_token, "--timeout-first-token", "no first token");
+  }
+  if (limits.usage && (limits.finish ? reader.has_final_usage() : reader.has_usage())) hang_up(start);
+  if (const auto terminal = reader.terminal_at()) hang_up(*terminal + kGrace);
+  return end;
+}
 
 std::string advice_for(const std::string& url) {
   return fmt::format(
@@ -126,30 +166,37 @@ HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
   return collector.answer;
 }
 
-Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
-               std::string_view too_late, const std::atomic<bool>& interrupt,
+Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options,
+               const ProbeLimits& limits, const std::atomic<bool>& interrupt,
                const std::function<void(Instant)>& waiting) {
   constexpr nanoseconds kStep = 100ms;  // interval at which `interrupt` is checked
   const auto parser = make_chunk_parser();
-  Trial trial;
+  Trial trial{.asked_tokens = options.max_tokens};
   TrialSink sink(*parser, options, trial);
   const Instant start = now();
   const TransferId id = transport.start(std::move(request), sink, start);
-  Instant at = start, end = start + limit;
-  while (!sink.ended() && !interrupt && at < end) {
-    at = transport.poll(std::min(end, at + kStep));
+  Instant at = start;
+  ProbeEnd end = probe_end(sink, limits, start);
+  while (!sink.ended() && !interrupt && at < end.at) {
+    at = transport.poll(std::min(end.at, at + kStep));
     if (waiting) waiting(at);
-    // Some servers hold the connection open after the last event: a short grace period only.
-    if (sink.terminal()) end = std::min(end, at + kStep);
+    end = probe_end(sink, limits, start);
   }
   if (sink.ended()) return trial;
   transport.cancel(id);
-  sink.on_end(interrupt ? Outcome::interrupted : Outcome::timeout, interrupt ? "interrupted" : too_late, at);
+  trial.hung_up = !interrupt && end.option.empty();
+  trial.too_late = !interrupt && !trial.hung_up;
+  // Silence after the finish is a whole answer.
+  sink.on_end(interrupt ? Outcome::interrupted : trial.hung_up ? Outcome::idle_timeout : Outcome::timeout,
+              interrupt
+                  ? "interrupted"
+                  : fmt::format("{} within {} ({})", end.missing, format_duration(end.limit), end.option),
+              at);
   return trial;
 }
 
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& asked,
-                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const TrafficClass& traffic, const ProbeLimits& limits, const std::atomic<bool>& interrupt,
                  const Say& say) {
   RequestShape shape = asked;
   shape.output_tokens = std::max(std::min(shape.output_tokens, kTrialTokens), shape.least_output_tokens);
@@ -160,16 +207,14 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
     say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
     said = true;
   };
-  Trial trial = ask_once(
-      transport,
-      {.url = prepared.url.request_url(),
-       .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
-       .request_id = {},
-       .headers = class_headers(traffic)},
-      {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
-      timeouts.first_token,
-      fmt::format("no whole answer within {} (--timeout-first-token)", format_duration(timeouts.first_token)),
-      interrupt, waiting);
+  Trial trial =
+      ask_once(transport,
+               {.url = prepared.url.request_url(),
+                .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
+                .request_id = {},
+                .headers = class_headers(traffic)},
+               {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
+               limits, interrupt, waiting);
   trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
   return trial;
 }

@@ -35,22 +35,34 @@ struct HttpAnswer {
 HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
                  const std::atomic<bool>& interrupt);
 
+/// When a probe is hung up.
+struct ProbeLimits {
+  Timeouts timeouts;  // the user's, as for any request
+  Instant until;      // end of the preparation
+  bool usage =
+      true;  // usage is needed: hung up at it, or soon after the first token; else at the first token
+  bool finish = false;  // usage alone does not end it: the reason for the end is wanted too
+};
+
 /// One request read like a measured one, for preflight and calibration.
 struct Trial {
   RequestRecord record;
-  ErrorBody error;       // of a 4xx/5xx response
-  std::string location;  // of a redirect
+  bool hung_up = false;   // by choice: all that was wanted had come, or was not to be expected any more
+  bool too_late = false;  // a limit ended it; the record's error names it
+  std::uint32_t asked_tokens = 0;  // the request's limit
+  ErrorBody error;                 // of a 4xx/5xx response
+  std::string location;            // of a redirect
 };
 
-/// Blocks until the answer has ended, `limit` has passed or *interrupt is set; meanwhile calls `waiting`, if
-/// set. `too_late` is the record's error if the answer is not complete by then.
-Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options, nanoseconds limit,
-               std::string_view too_late, const std::atomic<bool>& interrupt,
+/// Blocks until the answer has ended, a limit is reached or *interrupt is set; meanwhile calls `waiting`, if
+/// set.
+Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options,
+               const ProbeLimits& limits, const std::atomic<bool>& interrupt,
                const std::function<void(Instant)>& waiting = {});
 
 /// Sends a small request of that class; its error contains no secret.
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& shape,
-                 const TrafficClass& traffic, const Timeouts& timeouts, const std::atomic<bool>& interrupt,
+                 const TrafficClass& traffic, const ProbeLimits& limits, const std::atomic<bool>& interrupt,
                  const Say& say);
 
 /// Throws if the run was interrupted.

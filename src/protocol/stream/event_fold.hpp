@@ -38,6 +38,9 @@ class EventFold {
   /// At least one finish reason came, and every choice that carried tokens has its own.
   bool finished() const;
   bool any_finish() const { return any_finish_; }
+  bool has_usage() const { return usage_.has_value(); }
+  /// Usage came with or after the finish.
+  bool has_final_usage() const { return has_usage() && usage_is_final_; }
   bool filtered() const { return filtered_; }
   bool visible_seen() const { return visible_seen_; }
   std::uint64_t events() const { return events_; }

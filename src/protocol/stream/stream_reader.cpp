@@ -256,6 +256,9 @@ void StreamReader::on_end(Outcome transport, std::string_view message, Instant a
 
 std::optional<Instant> StreamReader::terminal_at() const { return state_->response->fold().terminal_at(); }
 
+bool StreamReader::has_usage() const { return state_->response->fold().has_usage(); }
+bool StreamReader::has_final_usage() const { return state_->response->fold().has_final_usage(); }
+
 std::optional<Instant> StreamReader::first_token() const {
   return state_->response->timeline().first_token();
 }

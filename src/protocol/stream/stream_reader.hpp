@@ -53,6 +53,9 @@ class StreamReader {
 
   /// A terminal event was seen: only the transport's end is still expected (for a short grace period).
   std::optional<Instant> terminal_at() const;
+  /// For probes: some usage came; usage came with or after the finish.
+  bool has_usage() const;
+  bool has_final_usage() const;
   /// For the load generator's timeouts: the first and the latest token-bearing event, if any.
   std::optional<Instant> first_token() const;
   std::optional<Instant> last_token() const;
