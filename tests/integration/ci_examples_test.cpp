@@ -19,7 +19,8 @@ namespace {
 using std::string;
 
 const string kServer = "fixed:ttft=20ms,itl=5ms";
-const string kWideMargin = "--metric ttft.p50:100%/200%";  // chance never makes equal servers differ so much
+const string kWideMarginOption =
+    "--metric ttft.p50:100%/200%";  // chance never makes equal servers differ so much
 
 string source(const string& path) { return string(INFERMETER_SOURCE_DIR) + "/" + path; }
 string guide() { return slurp(source("docs/ci.md")); }
@@ -53,8 +54,8 @@ class Job {
         {"/usr/share/infermeter/ci-gate", source("script/ci-gate")},
         {"-n 400", "-n 4"},
         {"-n 1000", "-n 5"},
-        {"--input-tokens 512 --output-tokens 128", "--max-pairs 6 " + kWideMargin},
-        {"--out verdict", "--out verdict " + kWideMargin},
+        {"--input-tokens 512 --output-tokens 128", "--max-pairs 6 " + kWideMarginOption},
+        {"--out verdict", "--out verdict " + kWideMarginOption},
         {"-c 16", "-c 2 --output-tokens 3"},
         {"--rate 5", "--rate 5 --output-tokens 3"},
     };

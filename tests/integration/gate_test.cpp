@@ -17,7 +17,7 @@ namespace {
 const std::string kBase = "fixed:ttft=40ms,itl=20ms";
 const std::string kTwice = "fixed:ttft=90ms,itl=20ms";
 
-std::vector<std::string> joined(std::vector<std::string> words, std::initializer_list<std::string> more) {
+std::vector<std::string> with_words(std::vector<std::string> words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more);
   return words;
 }
@@ -27,7 +27,7 @@ const std::string kWideMargin = "ttft.p50:100%/200%";
 
 std::vector<std::string> gate(std::initializer_list<std::string> words,
                               const std::string& metric = "ttft.p50") {
-  return joined(joined({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", metric});
+  return with_words(with_words({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", metric});
 }
 
 std::string serving(const std::string& preset, const HeldPort& port) {
@@ -260,9 +260,9 @@ TEST_CASE("gate: results of another length are refused by name, and compared by 
     infermeter_once({"run", "--sim", kBase, "--runs", "3", "-c", "3", "-n", "3", "--output-tokens", tokens,
                      "-o", folder / tokens});
   const auto judged = [&](const std::string& name, std::initializer_list<std::string> more) {
-    return infermeter_once(joined({"gate", "--baseline", folder / "2", "--candidate", folder / "4",
-                                   "--metric", "ttft.p50", "-o", folder / name},
-                                  more));
+    return infermeter_once(with_words({"gate", "--baseline", folder / "2", "--candidate", folder / "4",
+                                       "--metric", "ttft.p50", "-o", folder / name},
+                                      more));
   };
   const Finished refused = judged("no", {}), forced = judged("forced", {"--force"});
   INFO(refused.err << forced.out << forced.err);
@@ -275,8 +275,8 @@ TEST_CASE("gate: results of another length are refused by name, and compared by 
 TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the start") {
   TemporaryFolder folder;
   for (const auto& [name, preset] : {std::pair{"base", kBase}, {"slow", kTwice}}) {
-    const Finished run = infermeter_once(joined({"run", "--sim", preset, "--runs", "4", "-o", folder / name},
-                                                {"-n", "3", "--output-tokens", "3"}));
+    const Finished run = infermeter_once(with_words(
+        {"run", "--sim", preset, "--runs", "4", "-o", folder / name}, {"-n", "3", "--output-tokens", "3"}));
     CHECK((run.exit_code == 0 || run.exit_code == 4));
   }
   const auto judged = [&](const std::string& candidate) {
@@ -295,7 +295,7 @@ TEST_CASE("gate: saved runs are judged by run, and one a side is refused at the 
   CHECK(twice.err.find("is given twice") != std::string::npos);
 
   const Finished single = infermeter_once(
-      joined({"run", "--sim", kBase, "-o", folder / "single"}, {"-n", "3", "--output-tokens", "3"}));
+      with_words({"run", "--sim", kBase, "-o", folder / "single"}, {"-n", "3", "--output-tokens", "3"}));
   CHECK((single.exit_code == 0 || single.exit_code == 4));
   const Finished refused = infermeter_once({"gate", "--baseline", folder / "single", "--candidate",
                                             folder / "single", "--force", "-o", folder / "no"});

@@ -11,6 +11,7 @@
 #include "infermeter/base/errors.hpp"
 #include "raw_client.hpp"
 #include "sim/http/server.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
 using namespace infermeter::sim;
@@ -52,13 +53,6 @@ Answer ask(Running& running, int tokens) {
   RawClient client = running.client();
   return ask(client, tokens);
 }
-
-std::size_t times(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-bool has(const std::string& text, std::string_view part) { return times(text, part) > 0; }
 
 /// Reads an answer until `found` accepts its bytes, and leaves then: whatever comes later does not count, and
 /// a client that this machine delays sees no more than a prompt one.

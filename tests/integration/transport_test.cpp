@@ -71,7 +71,7 @@ class Exchange final : public ResponseSink {
   StreamReader reader_;
 };
 
-TransportOptions options(const std::string& url) {
+TransportOptions options_for(const std::string& url) {
   return {.target = {.url = url}, .headers = {"Content-Type: application/json", "Expect:"}};
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("transport: no arrival is stamped before it was sent and each is stamp
       write_all(fd, kFinish + kLast);
     }
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   Exchange first, exchange;
   // The kernel begins to stamp a moment after the machine's first socket has asked for it.
   begin(transport, server, first);
@@ -131,7 +131,7 @@ TEST_CASE("transport: a client stalled on purpose marks all its shared reads lat
     written = true;
     read_request(fd);
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   Exchange exchange;
   begin(transport, server, exchange);
   const Instant limit = now() + 20s;
@@ -154,7 +154,7 @@ TEST_CASE("transport: five events written at once to a prompt client are all pac
       write_all(fd, kHead + five + kFinish + kLast);
     }
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   int all_packed = 0;
   for (int i = 0; i < 50;
        ++i) {  // a busy machine may make the client late occasionally: then all five report it
@@ -173,7 +173,7 @@ TEST_CASE("transport: a kept connection is used again and a fresh one on request
   };
   for (const bool fresh : {false, true}) {
     RawServer server(answer_twice);
-    auto given = options(server.url());
+    auto given = options_for(server.url());
     given.target.fresh_connections = fresh;
     CurlTransport transport(given);
     for (int i = 0; i < 3; ++i) {
@@ -195,7 +195,7 @@ TEST_CASE("transport: a kept connection that died before the first byte is tried
       write_all(fd, kHead + event(0) + kFinish + kLast);
     }
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   Exchange first, second;
   begin(transport, server, first);
   REQUIRE(first.wait(transport) == Outcome::ok);
@@ -211,7 +211,7 @@ TEST_CASE("transport: a reset in the stream is truncated and a closed port is co
     std::this_thread::sleep_for(20ms);
     close_with_reset(fd);
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   Exchange cut;
   begin(transport, server, cut);
   CHECK(cut.wait(transport) == Outcome::truncated);
@@ -232,7 +232,7 @@ TEST_CASE("transport: a unix socket works and its reads say that the kernel gave
         while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);
       },
       path);
-  auto given = options("http://localhost/v1/chat/completions");
+  auto given = options_for("http://localhost/v1/chat/completions");
   given.target.unix_socket = path;
   CurlTransport transport(given);
   Exchange exchange;
@@ -251,7 +251,7 @@ TEST_CASE("transport: a cancelled transfer closes its connection and says nothin
     write_all(fd, kHead + event(0));
     closed = read_request(fd).empty();
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   Exchange exchange;
   const TransferId id =
       transport.start({.url = server.url(), .body = "{}", .request_id = {}}, exchange, now());
@@ -264,7 +264,7 @@ TEST_CASE("transport: a cancelled transfer closes its connection and says nothin
 }
 
 TEST_CASE("transport: a certificate file that is missing is refused by option and name") {
-  auto given = options("https://127.0.0.1:1/");
+  auto given = options_for("https://127.0.0.1:1/");
   given.target.ca_file = "/nonexistent/ca.pem";
   CHECK_THROWS_WITH(CurlTransport(given),
                     "--cacert: '/nonexistent/ca.pem' cannot be read: No such file or directory");
@@ -274,7 +274,7 @@ TEST_CASE("transport: the answer to a request on a kept connection is never stam
   RawServer server([](int fd) {
     while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);
   });
-  CurlTransport transport(options(server.url()));
+  CurlTransport transport(options_for(server.url()));
   for (int i = 0; i < 200; ++i) {
     Exchange exchange;
     begin(transport, server, exchange);

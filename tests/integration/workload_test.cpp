@@ -26,15 +26,15 @@ bool measured(const Finished& run) {
 }
 
 /// From a target's first start to its last end.
-struct Span {
+struct TargetSpan {
   std::int64_t first_start_us, last_end_us;
 };
 
-std::map<std::uint32_t, Span> spans_of_targets(const std::vector<RequestRecord>& records) {
-  std::map<std::uint32_t, Span> spans;
+std::map<std::uint32_t, TargetSpan> spans_of_targets(const std::vector<RequestRecord>& records) {
+  std::map<std::uint32_t, TargetSpan> spans;
   for (const auto& record : records) {
-    const Span own{*record.started_us, *record.end_us};
-    Span& span = spans.try_emplace(record.target, own).first->second;
+    const TargetSpan own{*record.started_us, *record.end_us};
+    TargetSpan& span = spans.try_emplace(record.target, own).first->second;
     span = {std::min(span.first_start_us, own.first_start_us), std::max(span.last_end_us, own.last_end_us)};
   }
   return spans;
@@ -248,7 +248,7 @@ TEST_CASE("targets: both are in flight all the time and the slower one is told w
   REQUIRE(spans.size() == 2);
   std::array<std::size_t, 2> all{}, beside_the_other{};
   for (const auto& record : records) {
-    const Span& other = spans.at(1 - record.target);
+    const TargetSpan& other = spans.at(1 - record.target);
     ++all.at(record.target);
     if (*record.started_us > other.first_start_us && *record.end_us < other.last_end_us)
       ++beside_the_other.at(record.target);

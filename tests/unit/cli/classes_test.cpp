@@ -13,12 +13,6 @@ std::vector<TrafficClass> classes_of_file(const std::string& content, const std:
   return plan_of("--config " + file.path() + " " + options).classes;
 }
 
-std::string error_of_file(const std::string& content) {
-  const TemporaryFile file(content);
-  const std::string error = error_of("run http://h --config " + file.path());
-  return error.starts_with(file.path()) ? error.substr(file.path().size()) : error;
-}
-
 }  // namespace
 
 TEST_CASE("classes: without blocks there is one, without a name, of the whole load") {

@@ -6,13 +6,15 @@
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "parsing.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using infermeter::test::has;
 
 namespace {
 
 /// The i-th of requests that follow one another in two slots, then 9 gaps of 10 ms.
-RequestRecord answer(std::uint64_t i, std::int64_t ttft_us) {
+RequestRecord compared_answer(std::uint64_t i, std::int64_t ttft_us) {
   const auto start = static_cast<std::int64_t>(i / 2 * 241'000);
   RequestRecord r;
   r.id = i;
@@ -33,7 +35,7 @@ RequestRecord answer(std::uint64_t i, std::int64_t ttft_us) {
   return r;
 }
 
-RunResult run_of(std::uint32_t concurrency) {
+RunResult compared_run(std::uint32_t concurrency) {
   RunResult run;
   run.tool_version = "0.1.0";
   run.run_id = "r";
@@ -53,9 +55,9 @@ class Results {
  public:
   std::string folder(const std::string& name, std::int64_t ttft_us, std::uint32_t concurrency = 2) const {
     const ResultFolder folder(base_.file(name));
-    folder.write_result(result_to_json(run_of(concurrency)));
+    folder.write_result(result_to_json(compared_run(concurrency)));
     RecordsFile file(folder.records_path());
-    for (std::uint64_t i = 0; i < 200; ++i) file.append(answer(i, ttft_us));
+    for (std::uint64_t i = 0; i < 200; ++i) file.append(compared_answer(i, ttft_us));
     return folder.path();
   }
   std::string file(const std::string& name, const std::string& text) const {
@@ -71,8 +73,6 @@ class Results {
 std::string compared(std::vector<std::string> paths, const std::string& format = "table") {
   return render_compare({std::move(paths), format, false}, {.width = 80, .color = false, .ascii = false});
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 constexpr const char* kVllm =
     R"({"date": "20261129-121501", "backend": "openai-chat", "model_id": "m", "num_prompts": 100,

@@ -10,13 +10,6 @@ namespace {
 
 std::string option_for(const TemporaryFile& file) { return "--config " + file.path(); }
 
-/// The error of a run with this file, without the file's random name.
-std::string error_of_file(const std::string& content) {
-  const TemporaryFile file(content);
-  const std::string error = error_of("run http://h " + option_for(file));
-  return error.starts_with(file.path()) ? error.substr(file.path().size()) : error;
-}
-
 }  // namespace
 
 TEST_CASE("config sources: options win over the environment, which wins over the file") {

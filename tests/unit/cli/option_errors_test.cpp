@@ -7,12 +7,12 @@ using namespace infermeter::test;
 
 namespace {
 
-struct Case {
+struct ErrorCase {
   const char* line;
   const char* error;
 };
 
-const Case kNames[] = {
+const ErrorCase kNames[] = {
     {"run --concurency 8", "unknown option --concurency; did you mean --concurrency?"},
     {"run --banana-split 8", "unknown option --banana-split | infermeter run --help lists the options."},
     {"run http://h --max-concurency 8", "unknown option --max-concurency; did you mean --max-concurrency?"},
@@ -37,7 +37,7 @@ const Case kNames[] = {
      "commands."},
 };
 
-const Case kHints[] = {
+const ErrorCase kHints[] = {
     {"run --vus 8", "unknown option --vus: use -c N (--concurrency)"},
     {"run --iterations=8", "unknown option --iterations: use -n N (--requests)"},
     {"run --max-seconds 30", "unknown option --max-seconds: use -d 30s (--duration), with its unit"},
@@ -59,7 +59,7 @@ const Case kHints[] = {
     {"run --config_file x", "unknown option --config_file: use --config F (TOML)"},
 };
 
-const Case kValues[] = {
+const ErrorCase kValues[] = {
     {"run http://h -c 0", "--concurrency: '0' is not in 1 … 100,000"},
     {"run http://h -c 100001", "--concurrency: '100001' is not in 1 … 100,000"},
     {"run http://h -c 1.5", "--concurrency: '1.5' is not a whole number such as 128, 4k or 8_192"},
@@ -124,7 +124,7 @@ const Case kValues[] = {
     {"simulate --time-scale 0", "--time-scale: '0' is not above 0"},
 };
 
-const Case kTogether[] = {
+const ErrorCase kTogether[] = {
     {"run http://h --rate 5 -c 8",
      "--rate and --concurrency exclude each other | --rate is an open loop; --max-in-flight N caps its "
      "requests in flight."},
@@ -182,7 +182,7 @@ const Case kTogether[] = {
 };
 
 template <std::size_t n>
-void check_all(const Case (&cases)[n]) {
+void check_all(const ErrorCase (&cases)[n]) {
   for (const auto& c : cases) CHECK(error_of(std::string(c.line)) == c.error);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/options/values.hpp"
 #include "cli/run.hpp"
 #include "infermeter/base/errors.hpp"
+#include "temporary_file.hpp"
 
 namespace infermeter::test {
 
@@ -69,6 +70,14 @@ inline std::string error_of(const std::vector<std::string>& words,
 
 inline std::string error_of(const std::string& line, const Variables& variables = kNoVariables) {
   return error_of(words_of(line), variables);
+}
+
+/// The same of a command line with this configuration file, without the file's random name.
+inline std::string error_of_file(const std::string& content, const std::string& line = "run http://h",
+                                 const Variables& variables = kNoVariables) {
+  const TemporaryFile file(content);
+  const std::string error = error_of(line + " --config " + file.path(), variables);
+  return error.starts_with(file.path()) ? error.substr(file.path().size()) : error;
 }
 
 }  // namespace infermeter::test

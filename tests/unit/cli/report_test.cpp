@@ -17,7 +17,7 @@ using namespace infermeter;
 namespace {
 
 /// The i-th of requests that follow one another in two slots: TTFT 50 ms and i µs, then 9 gaps of 10 ms.
-RequestRecord answer(std::uint64_t i, std::uint32_t point) {
+RequestRecord answer_at(std::uint64_t i, std::uint32_t point) {
   const auto start = static_cast<std::int64_t>(i / 2 * 141'000);
   RequestRecord r;
   r.id = i;
@@ -50,7 +50,7 @@ LoadPoint two_at_a_time() {
   return load;
 }
 
-RunResult run_of(std::uint32_t points) {
+RunResult run_of_points(std::uint32_t points) {
   RunResult run;
   run.tool_version = "0.1.0";
   run.run_id = "r";
@@ -72,11 +72,11 @@ struct SavedExample {
 
   explicit SavedExample(std::uint32_t points = 1, bool gaps = true) {
     const ResultFolder folder(path);
-    folder.write_result(result_to_json(run_of(points)));
+    folder.write_result(result_to_json(run_of_points(points)));
     RecordsFile file(folder.records_path());
     for (std::uint64_t i = 0; i < 200; ++i) {
       for (std::uint32_t p = 0; p < points; ++p) {
-        RequestRecord record = answer(i, p);
+        RequestRecord record = answer_at(i, p);
         if (!gaps) record.gaps_us.clear();
         file.append(record);
       }
@@ -90,7 +90,7 @@ struct SavedExample {
 
 /// Every read came 20 ms after its bytes: this machine was too slow to know when they arrived.
 RequestRecord answer_of_a_late_client() {
-  RequestRecord record = answer(300, 0);
+  RequestRecord record = answer_at(300, 0);
   for (int n = 0; n < 1000; ++n) record.lags.add(std::chrono::milliseconds(20));
   return record;
 }
@@ -130,7 +130,7 @@ TEST_CASE("report: a record cut short by the kill does not hide the others") {
 
 TEST_CASE("report: a saved run gives the numbers of the run") {
   const SavedExample saved(2);
-  RunResult run = run_of(2);
+  RunResult run = run_of_points(2);
   const auto records = read_records(saved.path + "/requests.jsonl");
   for (auto& point : run.points) {
     std::vector<RequestRecord> own;
@@ -147,7 +147,7 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
 
 TEST_CASE("report: an assertion is judged from the records and decides the exit code") {
   const SavedExample saved;
-  saved.finish(run_of(1));
+  saved.finish(run_of_points(1));
   const auto code = [&](const char* text) {
     return judged({saved.path, {"json"}, false, {{parse_assertion("--assert", text)}, false}});
   };
@@ -161,7 +161,7 @@ TEST_CASE("report: an assertion is judged from the records and decides the exit 
 
 TEST_CASE("report: of a run that is not to be trusted an assertion comes to exit 4") {
   const SavedExample saved;
-  auto run = run_of(1);
+  auto run = run_of_points(1);
   saved.finish(run);
   const RequestRecord late = answer_of_a_late_client();
   RecordsFile file(saved.path + "/requests.jsonl");
@@ -172,7 +172,7 @@ TEST_CASE("report: of a run that is not to be trusted an assertion comes to exit
 
 TEST_CASE("report: the run's own assertions are judged again and leave the exit code alone") {
   const SavedExample saved;
-  auto run = run_of(1);
+  auto run = run_of_points(1);
   run.asserts = {"itl.p95 < 10ms", "ok > 1"};
   saved.finish(run);
   SavedRun again = read_saved_run(saved.path);
@@ -187,7 +187,7 @@ TEST_CASE("report: the run's own assertions are judged again and leave the exit 
 
 TEST_CASE("report: a saved assertion that cannot be read is one clear line") {
   const SavedExample saved;
-  auto run = run_of(1);
+  auto run = run_of_points(1);
   run.asserts = {"wishes < 1"};
   saved.finish(run);
   CHECK(why_not(saved.path) == "result.json: 'wishes' is not a metric");
@@ -195,9 +195,9 @@ TEST_CASE("report: a saved assertion that cannot be read is one clear line") {
 
 TEST_CASE("report: without gaps in the records the run's own figures stand") {
   const SavedExample saved(1, false);
-  RunResult run = run_of(1);
+  RunResult run = run_of_points(1);
   std::vector<RequestRecord> records;
-  for (std::uint64_t i = 0; i < 200; ++i) records.push_back(answer(i, 0));
+  for (std::uint64_t i = 0; i < 200; ++i) records.push_back(answer_at(i, 0));
   run.points[0] = summarize(run.points[0].load, records, {});
   run.complete = true;
   saved.finish(run);

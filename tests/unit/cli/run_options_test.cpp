@@ -10,14 +10,14 @@ using namespace infermeter::test;
 
 namespace {
 
-struct Case {
+struct OptionCase {
   const char* options;
   std::function<bool(const RunRequest&)> holds;
 };
 
 #define HOLDS(expression) [](const RunRequest& r) { return static_cast<bool>(expression); }
 
-const Case kTarget[] = {
+const OptionCase kTarget[] = {
     {"", HOLDS(r.plan.targets.front().url == "http://h" && r.plan.targets.front().model.empty() &&
                !r.plan.simulator)},
     {"--model llama", HOLDS(r.plan.targets.front().model == "llama")},
@@ -26,7 +26,7 @@ const Case kTarget[] = {
     {"--wait-ready 10m", HOLDS(r.plan.wait_ready == 10min)},
 };
 
-const Case kLoad[] = {
+const OptionCase kLoad[] = {
     {"", HOLDS(r.plan.sweep.points.front().concurrency == 1 && !r.plan.sweep.points.front().open_loop() &&
                r.plan.sweep.points.front().seed == 1)},
     {"", HOLDS(r.plan.sweep.points.front().duration == 30s && !r.plan.sweep.points.front().requests &&
@@ -66,7 +66,7 @@ const Case kLoad[] = {
     {"--workers auto", HOLDS(r.plan.sweep.points.front().workers == 0)},
 };
 
-const Case kPrompts[] = {
+const OptionCase kPrompts[] = {
     {"", HOLDS(r.plan.classes.front().prompts.source == "synthetic" &&
                r.plan.classes.front().prompts.input_tokens.sole() == 512)},
     {"",
@@ -98,7 +98,7 @@ const TrafficClass& traffic(const RunRequest& r) { return r.plan.classes.front()
 const Prompts& prompts(const RunRequest& r) { return traffic(r).prompts; }
 const Answers& answers(const RunRequest& r) { return traffic(r).answers; }
 
-const Case kWorkload[] = {
+const OptionCase kWorkload[] = {
     {"--input-tokens uniform:1k,8k",
      HOLDS(prompts(r).input_tokens.kind == Lengths::Kind::uniform && prompts(r).input_tokens.b == 8000)},
     {"--workload synthetic --input-tokens 9",
@@ -122,7 +122,7 @@ const Case kWorkload[] = {
      HOLDS(prompts(r).images == 2 && prompts(r).image_width == 64 && prompts(r).image_height == 32)},
 };
 
-const Case kAnswers[] = {
+const OptionCase kAnswers[] = {
     {"--choices 4 --logprobs 5", HOLDS(answers(r).choices == 4 && answers(r).logprobs == 5)},
     {"--reasoning-effort low --thinking off",
      HOLDS(answers(r).reasoning_effort == "low" && answers(r).thinking == Thinking::off)},
@@ -140,7 +140,7 @@ const Case kAnswers[] = {
            traffic(r).slos[2].limit == 9000)},
 };
 
-const Case kTargets[] = {
+const OptionCase kTargets[] = {
     {"--endpoint responses --api-version v1 --auth-header api-key",
      HOLDS(r.plan.targets.front().endpoint == Endpoint::responses &&
            r.plan.targets.front().api_version == "v1" && r.plan.targets.front().auth_header == "api-key")},
@@ -158,7 +158,7 @@ const Case kTargets[] = {
     {"--start-at 12:30", HOLDS(r.plan.start_at_unix_ms == kHere.now_unix_ms + 30 * 60'000)},
 };
 
-const Case kOutput[] = {
+const OptionCase kOutput[] = {
     {"", HOLDS(r.plan.output.format.name == "table" && r.plan.output.directory.empty() && !r.quiet)},
     {"", HOLDS(r.plan.output.save_gaps && !r.plan.output.save_text && r.plan.output.comfort == 30ms)},
     {"", HOLDS(r.plan.output.progress == Progress::automatic && !r.plan.output.wide)},
@@ -175,7 +175,7 @@ const Case kOutput[] = {
     {"", HOLDS(!r.plan.max_error_rate)},
 };
 
-const Case kTransport[] = {
+const OptionCase kTransport[] = {
     {"--fresh-connections --http2 --insecure",
      HOLDS(r.plan.targets.front().fresh_connections&& r.plan.targets.front().http2 &&
            !r.plan.targets.front().verify_tls)},
@@ -194,7 +194,7 @@ const Case kTransport[] = {
      HOLDS(r.plan.timeouts.whole == 4s && r.plan.timeouts.idle == 5s && r.plan.timeouts.drain == 6s)},
 };
 
-const Case kAdvanced[] = {
+const OptionCase kAdvanced[] = {
     {"", HOLDS(r.plan.preflight && !r.plan.strict && r.plan.kernel_timestamps && !r.dry_run)},
     {"-n 1", HOLDS(!r.plan.preflight)},
     {"-n 1 --preflight", HOLDS(r.plan.preflight)},
@@ -203,7 +203,7 @@ const Case kAdvanced[] = {
 };
 
 template <std::size_t n>
-void check_all(const Case (&cases)[n]) {
+void check_all(const OptionCase (&cases)[n]) {
   for (const auto& c : cases) {
     CAPTURE(c.options, &c - cases);
     CHECK(c.holds(run_of(std::string(c.options))));

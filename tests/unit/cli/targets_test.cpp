@@ -19,11 +19,7 @@ Plan plan_of_file(const std::string& content, const std::string& options = "",
   return run_of(words_of("run --config " + file.path() + " " + options), variables).plan;
 }
 
-std::string error_of_file(const std::string& content) {
-  const TemporaryFile file(content);
-  const std::string error = error_of("run --config " + file.path(), kKeys);
-  return error.starts_with(file.path()) ? error.substr(file.path().size()) : error;
-}
+std::string error_of_targets(const std::string& content) { return error_of_file(content, "run", kKeys); }
 
 }  // namespace
 
@@ -107,25 +103,25 @@ TEST_CASE("targets: a key in its own header is not sent twice") {
 }
 
 TEST_CASE("targets: what is wrong in a block is named with its line and block") {
-  CHECK(error_of_file("[[target]]\nmodel = \"m\"\n") == ":1: [[target]]: needs url, or urls");
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\n[[target]]\nurl = \"http://h\"\n") ==
+  CHECK(error_of_targets("[[target]]\nmodel = \"m\"\n") == ":1: [[target]]: needs url, or urls");
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\n[[target]]\nurl = \"http://h\"\n") ==
         ":3: [[target]]: another target is called 'h' too: give each a name");
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nmodell = \"m\"\n") ==
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\nmodell = \"m\"\n") ==
         ":3: [[target]] unknown name 'modell'; did you mean model?");
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nduration = \"5s\"\n") ==
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\nduration = \"5s\"\n") ==
         ":3: [[target]] duration applies to the whole run: put it at the top level");
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\ngpus = 0\n") ==
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\ngpus = 0\n") ==
         ":3: [[target]] gpus: '0' is not in 1 … 1,000,000");
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nurls = \"http://i\"\n") ==
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\nurls = \"http://i\"\n") ==
         ":3: [[target]] urls is the same as url in line 2");
-  CHECK(error_of_file("url = \"http://h\"\n[[target]]\nurl = \"http://i\"\n")
+  CHECK(error_of_targets("url = \"http://h\"\n[[target]]\nurl = \"http://i\"\n")
             .starts_with(":2: [[target]] and "));
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\napi_key = \"s3cr3t\"\n")
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\napi_key = \"s3cr3t\"\n")
             .starts_with(":3: [[target]] api-key does not exist"));
 }
 
 TEST_CASE("targets: a price by the hour beside one by the token is refused within a block") {
-  CHECK(error_of_file("[[target]]\nurl = \"http://h\"\nprice_input = 1\nprice_per_hour = 5\n")
+  CHECK(error_of_targets("[[target]]\nurl = \"http://h\"\nprice_input = 1\nprice_per_hour = 5\n")
             .starts_with(":3: [[target]] price-input and "));
 }
 

@@ -8,7 +8,7 @@ using namespace infermeter;
 
 namespace {
 
-const Instant t0{std::chrono::seconds(1000)};
+const Instant kT0{std::chrono::seconds(1000)};
 
 Load closed(std::uint32_t concurrency, std::uint64_t requests, std::uint64_t warmup = 0) {
   Load load;
@@ -47,40 +47,40 @@ std::vector<std::uint64_t> drain(Pacer& pacer, Instant now) {
 
 TEST_CASE(
     "pacer: a closed loop fills its slots at the start and a freed slot at the end of its last request") {
-  ClosedPacer pacer(closed(2, 10), {}, t0);
-  const auto a = pacer.next(t0), b = pacer.next(t0);
+  ClosedPacer pacer(closed(2, 10), {}, kT0);
+  const auto a = pacer.next(kT0), b = pacer.next(kT0);
   REQUIRE((a && b));
-  CHECK_FALSE(pacer.next(t0 + 1s));
-  pacer.freed(b->slot, t0 + 2s, Ended::answered, t0 + 2s + 5ms);
-  const auto c = pacer.next(t0 + 2s + 5ms);
+  CHECK_FALSE(pacer.next(kT0 + 1s));
+  pacer.freed(b->slot, kT0 + 2s, Ended::answered, kT0 + 2s + 5ms);
+  const auto c = pacer.next(kT0 + 2s + 5ms);
   REQUIRE(c);
   CHECK(c->slot == b->slot);
-  CHECK(c->intended == t0 + 2s);
+  CHECK(c->intended == kT0 + 2s);
   CHECK(c->index == 2);
 }
 
 TEST_CASE("pacer: warm-up requests by count come first and are not counted among the measured") {
-  ClosedPacer pacer(closed(2, 3, 2), {}, t0);
+  ClosedPacer pacer(closed(2, 3, 2), {}, kT0);
   std::vector<Phase> phases;
-  while (const auto release = pacer.next(t0)) {
+  while (const auto release = pacer.next(kT0)) {
     phases.push_back(release->phase);
-    pacer.freed(release->slot, t0, Ended::answered, t0);
+    pacer.freed(release->slot, kT0, Ended::answered, kT0);
   }
   CHECK(phases ==
         std::vector{Phase::warmup, Phase::warmup, Phase::measured, Phase::measured, Phase::measured});
-  CHECK(pacer.exhausted(t0));
+  CHECK(pacer.exhausted(kT0));
 }
 
 TEST_CASE("pacer: a warm-up by time passes into the measurement without a gap") {
   Load load = closed(1, 2);
   load.warmup_requests.reset();
   load.warmup_duration = 1s;
-  ClosedPacer pacer(load, {}, t0);
-  CHECK(pacer.next(t0)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 999ms, Ended::answered, t0 + 999ms);
-  CHECK(pacer.next(t0 + 999ms)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 1s, Ended::answered, t0 + 1s);
-  CHECK(pacer.next(t0 + 1s)->phase == Phase::measured);
+  ClosedPacer pacer(load, {}, kT0);
+  CHECK(pacer.next(kT0)->phase == Phase::warmup);
+  pacer.freed(0, kT0 + 999ms, Ended::answered, kT0 + 999ms);
+  CHECK(pacer.next(kT0 + 999ms)->phase == Phase::warmup);
+  pacer.freed(0, kT0 + 1s, Ended::answered, kT0 + 1s);
+  CHECK(pacer.next(kT0 + 1s)->phase == Phase::measured);
 }
 
 TEST_CASE("pacer: a duration counts from the first measured request") {
@@ -88,15 +88,15 @@ TEST_CASE("pacer: a duration counts from the first measured request") {
   load.requests.reset();
   load.duration = 10s;
   load.warmup_requests = 1;
-  ClosedPacer pacer(load, {}, t0);
-  CHECK(pacer.next(t0)->phase == Phase::warmup);
-  pacer.freed(0, t0 + 3s, Ended::answered, t0 + 3s);
-  CHECK(pacer.next(t0 + 3s)->phase == Phase::measured);
-  pacer.freed(0, t0 + 12s, Ended::answered, t0 + 12s);
-  CHECK(pacer.next(t0 + 12s));
-  pacer.freed(0, t0 + 13s, Ended::answered, t0 + 13s);
-  CHECK_FALSE(pacer.next(t0 + 13s));
-  CHECK(pacer.exhausted(t0 + 13s));
+  ClosedPacer pacer(load, {}, kT0);
+  CHECK(pacer.next(kT0)->phase == Phase::warmup);
+  pacer.freed(0, kT0 + 3s, Ended::answered, kT0 + 3s);
+  CHECK(pacer.next(kT0 + 3s)->phase == Phase::measured);
+  pacer.freed(0, kT0 + 12s, Ended::answered, kT0 + 12s);
+  CHECK(pacer.next(kT0 + 12s));
+  pacer.freed(0, kT0 + 13s, Ended::answered, kT0 + 13s);
+  CHECK_FALSE(pacer.next(kT0 + 13s));
+  CHECK(pacer.exhausted(kT0 + 13s));
 }
 
 TEST_CASE("pacer: workers together send exactly the requests of one worker") {
@@ -105,9 +105,9 @@ TEST_CASE("pacer: workers together send exactly the requests of one worker") {
       INFO(workers << " workers, " << requests << " after " << warmup);
       std::multiset<std::uint64_t> all;
       for (std::uint32_t w = 0; w < workers; ++w) {
-        ClosedPacer pacer(closed(7, requests, warmup), {w, workers}, t0);
-        for (const auto id : drain(pacer, t0)) all.insert(id);
-        CHECK(pacer.exhausted(t0));
+        ClosedPacer pacer(closed(7, requests, warmup), {w, workers}, kT0);
+        for (const auto id : drain(pacer, kT0)) all.insert(id);
+        CHECK(pacer.exhausted(kT0));
       }
       CHECK(all.size() == requests + warmup);
       CHECK(*all.rbegin() == requests + warmup - 1);
@@ -117,8 +117,8 @@ TEST_CASE("pacer: workers together send exactly the requests of one worker") {
 }
 
 TEST_CASE("pacer: a slot that finds no server rests 100 ms and doubles up to 2 s") {
-  ClosedPacer pacer(closed(1, 100), {}, t0);
-  Instant now = t0;
+  ClosedPacer pacer(closed(1, 100), {}, kT0);
+  Instant now = kT0;
   std::vector<nanoseconds> rests;
   for (int i = 0; i < 7; ++i) {
     REQUIRE(pacer.next(now));
@@ -132,47 +132,47 @@ TEST_CASE("pacer: a slot that finds no server rests 100 ms and doubles up to 2 s
 }
 
 TEST_CASE("pacer: a rest is over once a request got through") {
-  ClosedPacer pacer(closed(1, 100), {}, t0);
-  pacer.next(t0);
-  pacer.freed(0, t0, Ended::refused, t0);
-  pacer.next(t0 + 100ms);
-  pacer.freed(0, t0 + 1s, Ended::answered, t0 + 1s);
-  pacer.next(t0 + 1s);
-  pacer.freed(0, t0 + 2s, Ended::refused, t0 + 2s);
-  CHECK(*pacer.wake() == t0 + 2s + 100ms);
+  ClosedPacer pacer(closed(1, 100), {}, kT0);
+  pacer.next(kT0);
+  pacer.freed(0, kT0, Ended::refused, kT0);
+  pacer.next(kT0 + 100ms);
+  pacer.freed(0, kT0 + 1s, Ended::answered, kT0 + 1s);
+  pacer.next(kT0 + 1s);
+  pacer.freed(0, kT0 + 2s, Ended::refused, kT0 + 2s);
+  CHECK(*pacer.wake() == kT0 + 2s + 100ms);
 }
 
 TEST_CASE("pacer: an open loop that is late sends at once and keeps the intended times") {
   const Schedule schedule = every_100ms(4, 1);
-  OpenPacer pacer(open(0, false), schedule, {}, t0);
-  CHECK(pacer.next(t0)->phase == Phase::warmup);
-  CHECK_FALSE(pacer.next(t0 + 99ms));
-  CHECK(*pacer.wake() == t0 + 100ms);
-  CHECK(pacer.next(t0 + 250ms)->intended == t0 + 100ms);
-  CHECK(pacer.next(t0 + 250ms)->intended == t0 + 200ms);
-  CHECK(pacer.next(t0 + 300ms)->phase == Phase::measured);
-  CHECK(pacer.exhausted(t0 + 300ms));
+  OpenPacer pacer(open(0, false), schedule, {}, kT0);
+  CHECK(pacer.next(kT0)->phase == Phase::warmup);
+  CHECK_FALSE(pacer.next(kT0 + 99ms));
+  CHECK(*pacer.wake() == kT0 + 100ms);
+  CHECK(pacer.next(kT0 + 250ms)->intended == kT0 + 100ms);
+  CHECK(pacer.next(kT0 + 250ms)->intended == kT0 + 200ms);
+  CHECK(pacer.next(kT0 + 300ms)->phase == Phase::measured);
+  CHECK(pacer.exhausted(kT0 + 300ms));
 }
 
 TEST_CASE("pacer: at the cap requests wait with their intended time or are dropped") {
   const Schedule schedule = every_100ms(3);
-  OpenPacer waiting(open(1, false), schedule, {}, t0);
-  REQUIRE(waiting.next(t0));
-  CHECK_FALSE(waiting.next(t0 + 200ms));
-  waiting.freed(0, t0 + 500ms, Ended::answered, t0 + 500ms);
-  CHECK(waiting.next(t0 + 500ms)->intended == t0 + 100ms);
+  OpenPacer waiting(open(1, false), schedule, {}, kT0);
+  REQUIRE(waiting.next(kT0));
+  CHECK_FALSE(waiting.next(kT0 + 200ms));
+  waiting.freed(0, kT0 + 500ms, Ended::answered, kT0 + 500ms);
+  CHECK(waiting.next(kT0 + 500ms)->intended == kT0 + 100ms);
 
-  OpenPacer dropping(open(1, true), schedule, {}, t0);
-  CHECK_FALSE(dropping.next(t0)->dropped);
-  CHECK(dropping.next(t0 + 200ms)->dropped);
+  OpenPacer dropping(open(1, true), schedule, {}, kT0);
+  CHECK_FALSE(dropping.next(kT0)->dropped);
+  CHECK(dropping.next(kT0 + 200ms)->dropped);
 }
 
 TEST_CASE("pacer: workers share the arrivals of one schedule") {
   const Schedule schedule = every_100ms(10);
   std::set<std::uint64_t> all;
   for (std::uint32_t w = 0; w < 3; ++w) {
-    OpenPacer pacer(open(0, false), schedule, {w, 3}, t0);
-    for (const auto id : drain(pacer, t0 + 10s)) {
+    OpenPacer pacer(open(0, false), schedule, {w, 3}, kT0);
+    for (const auto id : drain(pacer, kT0 + 10s)) {
       CHECK(id % 3 == w);
       all.insert(id);
     }
@@ -191,8 +191,8 @@ TEST_CASE("pacer: shards of a closed loop together send exactly the requests of 
         const auto workers =
             static_cast<std::uint32_t>(shard.share(7));  // one a slot: not the same everywhere
         for (std::uint32_t w = 0; w < workers; ++w) {
-          ClosedPacer pacer(closed(7, requests, warmup), {w, workers, shard}, t0);
-          for (const auto id : drain(pacer, t0)) {
+          ClosedPacer pacer(closed(7, requests, warmup), {w, workers, shard}, kT0);
+          for (const auto id : drain(pacer, kT0)) {
             CHECK(id % 7 % shards == rank);
             all.insert(id);
             ++sent;
@@ -210,8 +210,8 @@ TEST_CASE("pacer: shard r of n takes the arrivals r, r + n, … of the one sched
   const Schedule schedule = every_100ms(10);
   std::set<std::uint64_t> own;
   for (std::uint32_t w = 0; w < 2; ++w) {
-    OpenPacer pacer(open(0, false), schedule, {w, 2, {1, 3}}, t0);
-    for (const auto id : drain(pacer, t0 + 10s)) own.insert(id);
+    OpenPacer pacer(open(0, false), schedule, {w, 2, {1, 3}}, kT0);
+    for (const auto id : drain(pacer, kT0 + 10s)) own.insert(id);
   }
   CHECK(own == std::set<std::uint64_t>{1, 4, 7});
 }
@@ -222,8 +222,8 @@ TEST_CASE("pacer: the caps of all workers of all shards add up to --max-in-fligh
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     const std::uint32_t workers = rank + 1;
     for (std::uint32_t w = 0; w < workers; ++w) {
-      OpenPacer pacer(open(11, false), schedule, {w, workers, {rank, 3}}, t0);
-      while (pacer.next(t0 + 10s)) ++in_flight;
+      OpenPacer pacer(open(11, false), schedule, {w, workers, {rank, 3}}, kT0);
+      while (pacer.next(kT0 + 10s)) ++in_flight;
     }
   }
   CHECK(in_flight == 11);

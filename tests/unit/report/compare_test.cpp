@@ -6,10 +6,13 @@
 #include "example_side_by_side.hpp"
 #include "golden.hpp"
 #include "infermeter/report/formats.hpp"
+#include "lines.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"
+#include "table_options.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
 
@@ -18,25 +21,6 @@ struct CompareCase {
   SideBySide (*compared)();
   TableOptions options;
 };
-
-TableOptions at(unsigned width) {
-  return {.width = width, .color = false, .ascii = false, .wide = false, .directory = {}};
-}
-TableOptions ascii(unsigned width) {
-  TableOptions options = at(width);
-  options.ascii = true;
-  return options;
-}
-TableOptions colored(unsigned width) {
-  TableOptions options = at(width);
-  options.color = true;
-  return options;
-}
-TableOptions wide(unsigned width) {
-  TableOptions options = at(width);
-  options.wide = true;
-  return options;
-}
 
 std::vector<CompareCase> compare_cases() {
   return {{"compare_80.txt", two_compared, at(80)},
@@ -51,19 +35,9 @@ std::vector<CompareCase> compare_cases() {
           {"compare_mixed_80.txt", mixed_compared, at(80)}};
 }
 
-std::string page(const CompareCase& c) { return render_side_by_side(c.compared(), c.options); }
+std::string side_by_side(const CompareCase& c) { return render_side_by_side(c.compared(), c.options); }
 
-std::size_t longest_line(std::string_view text) {
-  std::size_t longest = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    longest = std::max(longest, columns(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return longest;
-}
-
-ComparedCell changed(double change, std::optional<double> low, std::optional<double> high) {
+ComparedCell changed_cell(double change, std::optional<double> low, std::optional<double> high) {
   ComparedCell cell;
   cell.value = 1;
   cell.change = change;
@@ -77,10 +51,10 @@ ComparedCell changed(double change, std::optional<double> low, std::optional<dou
 TEST_CASE("compare: every page is as in its golden file, in a comma-decimal locale too") {
   for (const auto& c : compare_cases()) {
     INFO(c.file);
-    const std::string plain = page(c);
+    const std::string plain = side_by_side(c);
     CHECK(plain == golden(c.file, plain));
     const CommaLocale locale;
-    CHECK(page(c) == plain);
+    CHECK(side_by_side(c) == plain);
   }
 }
 
@@ -88,7 +62,7 @@ TEST_CASE("compare: no line is longer than the width") {
   for (auto c : compare_cases()) {
     INFO(c.file);
     c.options.color = false;
-    CHECK(longest_line(page(c)) <= c.options.width);
+    CHECK(longest_line(side_by_side(c)) <= c.options.width);
   }
 }
 
@@ -114,18 +88,18 @@ TEST_CASE("compare: a name in Markdown cannot break the table or hide text in it
 
 TEST_CASE("compare: a change is written with its bounds, or the one that there is") {
   const ComparedRow row;
-  CHECK(change_text(row, changed(0.1984, 0.161, 0.23)) == "+19.8 %");
-  CHECK(change_interval_text(changed(0.1984, 0.161, 0.23)) == "(+16.1 … +23.0)");
-  CHECK(change_interval_text(changed(-0.3, std::nullopt, -0.1)) == "(≤ −10.0)");
-  CHECK(change_interval_text(changed(0.3, 0.1, std::nullopt)) == "(≥ +10.0)");
-  CHECK(change_text(row, changed(0.0002, {}, {})) == "0.0 %");
-  CHECK(change_text(row, changed(3.14, {}, {})) == "+314 %");
+  CHECK(change_text(row, changed_cell(0.1984, 0.161, 0.23)) == "+19.8 %");
+  CHECK(change_interval_text(changed_cell(0.1984, 0.161, 0.23)) == "(+16.1 … +23.0)");
+  CHECK(change_interval_text(changed_cell(-0.3, std::nullopt, -0.1)) == "(≤ −10.0)");
+  CHECK(change_interval_text(changed_cell(0.3, 0.1, std::nullopt)) == "(≥ +10.0)");
+  CHECK(change_text(row, changed_cell(0.0002, {}, {})) == "0.0 %");
+  CHECK(change_text(row, changed_cell(3.14, {}, {})) == "+314 %");
 }
 
 TEST_CASE("compare: a share changes by points") {
   ComparedRow row;
   row.absolute = true;
-  CHECK(change_text(row, changed(-0.012, {}, {})) == "−1.2 pts");
+  CHECK(change_text(row, changed_cell(-0.012, {}, {})) == "−1.2 pts");
 }
 
 TEST_CASE("compare: where no load is common the page says so") {

@@ -52,7 +52,8 @@ LoadPoint closed(std::uint32_t concurrency) {
   return load;
 }
 
-ComparedPoint at(std::uint32_t concurrency, std::vector<std::uint32_t> runs, std::vector<ComparedRow> rows) {
+ComparedPoint compared_at(std::uint32_t concurrency, std::vector<std::uint32_t> runs,
+                          std::vector<ComparedRow> rows) {
   ComparedPoint point;
   for (const auto count : runs)
     point.loads.push_back(count > 0 ? std::optional(closed(concurrency)) : std::nullopt);
@@ -107,7 +108,7 @@ SideBySide two_compared() {
                       {"kernel", {"6.1.0-18-amd64", "6.12.3+deb13-amd64"}},
                       {"governor", {"performance", ""}}};
   out.traffic = {{"prompt tokens", {"512", "1024"}}};
-  out.points = {at(32, {1, 1}, rows_of_two())};
+  out.points = {compared_at(32, {1, 1}, rows_of_two())};
   return out;
 }
 
@@ -139,16 +140,16 @@ SideBySide sweep_compared() {
   out.points.clear();
   for (const std::uint32_t concurrency : {1u, 8u, 32u}) {
     const double ttft = 40 + 1.6 * concurrency, output = 145.0 * concurrency;
-    out.points.push_back(
-        at(concurrency, {3, 4},
-           {row("ttft", "p50", "ms", {before(ttft), after(ttft * 1.1, worse, 0.1, 0.07, 0.131)}),
-            row("ttft", "p99", "ms", {before(ttft * 1.4), after(ttft * 1.5, unknown, 0.07, -0.1, 0.2)}),
-            row("tpot", "p50", "ms", {before(9.8), after(9.81, same, 0.001, -0.006, 0.009)}),
-            row("output_throughput", "", "tokens/s",
-                {before(output), after(output * 0.99, same, -0.01, -0.019, -0.002)}),
-            row("error_rate", "", "share", {before(0), after(0, same, 0, -0.01, 0.01)})}));
+    out.points.push_back(compared_at(
+        concurrency, {3, 4},
+        {row("ttft", "p50", "ms", {before(ttft), after(ttft * 1.1, worse, 0.1, 0.07, 0.131)}),
+         row("ttft", "p99", "ms", {before(ttft * 1.4), after(ttft * 1.5, unknown, 0.07, -0.1, 0.2)}),
+         row("tpot", "p50", "ms", {before(9.8), after(9.81, same, 0.001, -0.006, 0.009)}),
+         row("output_throughput", "", "tokens/s",
+             {before(output), after(output * 0.99, same, -0.01, -0.019, -0.002)}),
+         row("error_rate", "", "share", {before(0), after(0, same, 0, -0.01, 0.01)})}));
   }
-  out.unmatched = {at(64, {3, 0}, {}), at(128, {0, 4}, {})};
+  out.unmatched = {compared_at(64, {3, 0}, {}), compared_at(128, {0, 4}, {})};
   return out;
 }
 

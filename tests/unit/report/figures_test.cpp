@@ -7,8 +7,10 @@
 #include "example_results.hpp"
 #include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
 
@@ -48,8 +50,6 @@ RunResult run_with_all() {
   point.rate_limits = RateLimitFacts{.limited = 3};
   return run;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::vector<std::string> heads_of(const std::string& tsv) {
   std::vector<std::string> heads(1);

@@ -7,12 +7,12 @@
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
 #include "report/text/markup.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Verdict open_verdict(int exit_code) {
   Verdict verdict;

@@ -10,8 +10,11 @@
 #include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
+#include "lines.hpp"
+#include "table_options.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
 
@@ -20,28 +23,6 @@ struct TableCase {
   RunResult (*result)();
   TableOptions options;
 };
-
-TableOptions at(unsigned width) {
-  TableOptions options;
-  options.width = width;
-  options.directory = "results/20261129-121501-llama-3.1-8b";
-  return options;
-}
-TableOptions colored(unsigned width) {
-  TableOptions options = at(width);
-  options.color = true;
-  return options;
-}
-TableOptions ascii(unsigned width) {
-  TableOptions options = at(width);
-  options.ascii = true;
-  return options;
-}
-TableOptions wide(unsigned width) {
-  TableOptions options = at(width);
-  options.wide = true;
-  return options;
-}
 
 std::vector<TableCase> table_cases() {
   return {{"good_80.txt", good_run, at(80)},
@@ -88,7 +69,7 @@ std::vector<TableCase> table_cases() {
           {"repeated_160.txt", repeated_run, at(160)}};
 }
 
-std::string page(const TableCase& c) {
+std::string table_page(const TableCase& c) {
   const RunResult result = c.result();
   return render_header(result, c.options) + "\n" + render_table(result, c.options);
 }
@@ -97,18 +78,6 @@ bool is_ascii(const std::string& text) {
   return text.find_first_not_of(
              "\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
              "abcdefghijklmnopqrstuvwxyz{|}~") == std::string::npos;
-}
-
-std::size_t longest_line(const std::string& text) {
-  std::size_t longest = 0, length = 0;
-  for (const char c : text) {
-    if (c == '\n') {
-      longest = std::max(longest, std::exchange(length, 0));
-    } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {
-      ++length;
-    }
-  }
-  return longest;
 }
 
 std::string without_escapes(const std::string& text) {
@@ -127,23 +96,23 @@ std::string without_escapes(const std::string& text) {
 TEST_CASE("table: every page is as in its golden file") {
   for (const auto& c : table_cases()) {
     INFO(c.file);
-    CHECK(page(c) == golden(c.file, page(c)));
+    CHECK(table_page(c) == golden(c.file, table_page(c)));
   }
 }
 
 TEST_CASE("table: a comma-decimal locale changes no byte of a page") {
   for (const auto& c : table_cases()) {
-    const std::string expected = page(c);
+    const std::string expected = table_page(c);
     const CommaLocale locale;
     INFO(c.file);
-    CHECK(page(c) == expected);
+    CHECK(table_page(c) == expected);
   }
 }
 
 TEST_CASE("table: no line is longer than the width, unless more columns were asked for") {
   for (const auto& c : table_cases()) {
     INFO(c.file);
-    if (!c.options.wide) CHECK(longest_line(without_escapes(page(c))) <= c.options.width);
+    if (!c.options.wide) CHECK(longest_line(without_escapes(table_page(c))) <= c.options.width);
   }
 }
 
@@ -152,22 +121,22 @@ TEST_CASE("table: the ASCII page holds ASCII only") {
     c.options.ascii = true;
     c.options.color = false;
     INFO(c.file);
-    CHECK(is_ascii(page(c)));
+    CHECK(is_ascii(table_page(c)));
   }
 }
 
 TEST_CASE("table: colour adds escape sequences and changes no word") {
   for (auto c : table_cases()) {
     c.options.color = false;
-    const std::string plain = page(c);
+    const std::string plain = table_page(c);
     c.options.color = true;
     INFO(c.file);
-    CHECK(without_escapes(page(c)) == plain);
+    CHECK(without_escapes(table_page(c)) == plain);
   }
 }
 
 TEST_CASE("table: escape sequences in a server's text do not reach the terminal") {
-  CHECK(page({"", failing_run, at(80)}).find('\x1b') == std::string::npos);
+  CHECK(table_page({"", failing_run, at(80)}).find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("table: a result without a load point still prints a page") {

@@ -8,22 +8,16 @@
 #include "infermeter/report/formats.hpp"
 #include "report/page/html_parts.hpp"
 #include "report/text/markup.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
 
 using Json = nlohmann::json;
 
 std::string page_of(const RunResult& run) { return render_html(run, example_charts(run)); }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-std::size_t times(const std::string& text, std::string_view part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 /// The page without the library, which contains words of its own.
 std::string without_library(std::string page) {

@@ -19,7 +19,7 @@ RunResult differing(Difference difference) {
   return run;
 }
 
-bool says(const RunResult& run, const std::string& words) {
+bool table_says(const RunResult& run, const std::string& words) {
   TableOptions options;
   options.width = 240;
   return render_table(run, options).find(words) != std::string::npos;
@@ -28,58 +28,60 @@ bool says(const RunResult& run, const std::string& words) {
 }  // namespace
 
 TEST_CASE("targets: an interval with a long and a short side is not shown as ±") {
-  CHECK(says(differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01}), "−2 % ±1"));
-  CHECK(says(differing({.blocks = 12, .change = -0.02, .low = -0.05, .high = -0.011}), "−2 % (−5 … −1)"));
-  CHECK(says(differing({.blocks = 12, .change = 14, .low = 11.2, .high = 23}), "15× (12.2 … 24)"));
+  CHECK(table_says(differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01}), "−2 % ±1"));
+  CHECK(
+      table_says(differing({.blocks = 12, .change = -0.02, .low = -0.05, .high = -0.011}), "−2 % (−5 … −1)"));
+  CHECK(table_says(differing({.blocks = 12, .change = 14, .low = 11.2, .high = 23}), "15× (12.2 … 24)"));
 }
 
 TEST_CASE("targets: a change that is none by its ± is shown by its bounds") {
-  CHECK(says(differing({.blocks = 12, .change = -0.011, .low = -0.024, .high = -0.0014}),
-             "−1.1 % (−2.4 … −0.1)"));
+  CHECK(table_says(differing({.blocks = 12, .change = -0.011, .low = -0.024, .high = -0.0014}),
+                   "−1.1 % (−2.4 … −0.1)"));
 }
 
 TEST_CASE("targets: what no difference means stands under the table") {
-  CHECK(says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
-             "by its 99 % interval, or under 1 % (p95: 3 %)"));
+  CHECK(
+      table_says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
+                 "by its 99 % interval, or under 1 % (p95: 3 %)"));
 }
 
 TEST_CASE("targets: under six blocks no change is shown, though others have theirs") {
   RunResult run = differing({.blocks = 4});
-  CHECK(says(run, "too few blocks"));
-  CHECK(says(run, "vs first: change against vendor-one; \"too few blocks\": under 6 with enough"));
+  CHECK(table_says(run, "too few blocks"));
+  CHECK(table_says(run, "vs first: change against vendor-one; \"too few blocks\": under 6 with enough"));
   run.differences.push_back({0, 2, "ttft", "p50", 12, 0.2, 0.15, 0.25, false});
-  CHECK(says(run, "+20 % ±5"));
-  CHECK(says(run, "too few blocks"));
-  CHECK(says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
+  CHECK(table_says(run, "+20 % ±5"));
+  CHECK(table_says(run, "too few blocks"));
+  CHECK(table_says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
 }
 
 TEST_CASE("targets: one that was ended by its limits is named, and nobody is said to have killed the run") {
   RunResult run = targets_run();
   run.points[1].validity.partial = true;
   run.ended_early = run.targets[1].ended_early = "the server limits the rate (--on-rate-limit stop)";
-  CHECK(says(run, " ! Partial: ended early (vendor-two). Finished requests are included."));
-  CHECK(says(run, " ! vendor-two ended early: the server limits the rate (--on-rate-limit stop)"));
-  CHECK_FALSE(says(run, " ! Ended early:"));
+  CHECK(table_says(run, " ! Partial: ended early (vendor-two). Finished requests are included."));
+  CHECK(table_says(run, " ! vendor-two ended early: the server limits the rate (--on-rate-limit stop)"));
+  CHECK_FALSE(table_says(run, " ! Ended early:"));
   run.interrupted = true;
-  CHECK(says(run, " ! Partial: the run was interrupted (vendor-two)."));
+  CHECK(table_says(run, " ! Partial: the run was interrupted (vendor-two)."));
   run.complete = false;
-  CHECK(says(run, " ! Partial: the run was killed (vendor-two)."));
+  CHECK(table_says(run, " ! Partial: the run was killed (vendor-two)."));
 }
 
 TEST_CASE("targets: a run of one target that ended early was not killed") {
   RunResult run = good_run();
   run.points[0].validity.partial = true;
   run.ended_early = run.targets[0].ended_early = "34 of 100 requests failed, more than --max-error-rate 10 %";
-  CHECK(says(run, " ! Partial: ended early. Finished requests are included"));
-  CHECK(says(run, " ! Ended early: 34 of 100 requests failed"));
-  CHECK_FALSE(says(run, "killed"));
+  CHECK(table_says(run, " ! Partial: ended early. Finished requests are included"));
+  CHECK(table_says(run, " ! Ended early: 34 of 100 requests failed"));
+  CHECK_FALSE(table_says(run, "killed"));
 }
 
 TEST_CASE("requests: none of a ramp that was kept apart is said to be among the measured ones") {
   RunResult run = good_run();
   run.points[0].warmup_requests = 0;
-  CHECK(says(run, "no warm-up: the first requests are among these"));
+  CHECK(table_says(run, "no warm-up: the first requests are among these"));
   run.points[0].ramp_requests = 40;
-  CHECK_FALSE(says(run, "no warm-up:"));
-  CHECK(says(run, "40 while the load changed, kept apart"));
+  CHECK_FALSE(table_says(run, "no warm-up:"));
+  CHECK(table_says(run, "40 while the load changed, kept apart"));
 }

@@ -6,9 +6,11 @@
 #include "example_results.hpp"
 #include "golden.hpp"
 #include "infermeter/report/formats.hpp"
+#include "lines.hpp"
 #include "report/text/text.hpp"
 
 using namespace infermeter;
+using namespace infermeter::test;
 
 namespace {
 
@@ -35,16 +37,6 @@ std::vector<PlotCase> plot_cases() {
 std::string plot(const PlotCase& c) {
   const RunResult run = c.result();
   return render_plot(run, c.charts(run), c.options);
-}
-
-std::size_t longest_line(const std::string& text) {
-  std::size_t longest = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    longest = std::max(longest, columns(text.substr(from, end - from)));
-    from = end + 1;
-  }
-  return longest;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ json schema_text(const std::string& name) {
 }
 
 /// Empty if valid, else the schema's error.
-std::string complaint(const json& document, const std::string& name = "result.schema.json") {
+std::string schema_fault(const json& document, const std::string& name = "result.schema.json") {
   static std::map<std::string, valijson::Schema> schemas;
   const auto [schema, is_new] = schemas.try_emplace(name);
   if (is_new) {
@@ -52,16 +52,16 @@ TEST_CASE("schema: every kind of result is valid") {
         shape_sweep_run, context_run,       targets_run, short_targets_run, targets_sweep_run,
         classes_run,     conversations_run, cancel_run,  embeddings_run,    starting_run,
         asserted_run,    pairs_run,         repeated_run})
-    CHECK(complaint(document(make)) == "");
+    CHECK(schema_fault(document(make)) == "");
 }
 
 TEST_CASE("schema: every key of a result is described, and every described key is written") {
   json wrong = document(good_run);
   wrong["points"][0]["surprise"] = 1;
-  CHECK(complaint(wrong) != "");
+  CHECK(schema_fault(wrong) != "");
   wrong = document(good_run);
   wrong["environment"].erase("kernel");
-  CHECK(complaint(wrong) != "");
+  CHECK(schema_fault(wrong) != "");
 }
 
 TEST_CASE("schema: wrong results are refused") {
@@ -69,7 +69,7 @@ TEST_CASE("schema: wrong results are refused") {
     json wrong = document(good_run);
     wrong[json::json_pointer(pointer)] = value;
     INFO(pointer);
-    CHECK(complaint(wrong) != "");
+    CHECK(schema_fault(wrong) != "");
   };
   refused("/schema_version", 2);
   refused("/run/complete", "yes");
@@ -90,10 +90,10 @@ TEST_CASE("schema: wrong results are refused") {
 
 TEST_CASE("schema: every kind of verdict is valid, and a wrong one is refused") {
   for (const auto make : {assert_verdict, gate_verdict, untrusted_verdict, passed_verdict})
-    CHECK(complaint(json::parse(verdict_to_json(make())), "verdict.schema.json") == "");
+    CHECK(schema_fault(json::parse(verdict_to_json(make())), "verdict.schema.json") == "");
   json wrong = json::parse(verdict_to_json(gate_verdict()));
   wrong["judgements"][0]["decision"] = "maybe";
-  CHECK(complaint(wrong, "verdict.schema.json") != "");
+  CHECK(schema_fault(wrong, "verdict.schema.json") != "");
 }
 
 TEST_CASE("schema: a verdict is described alike in a file of its own and in a result") {
@@ -108,5 +108,5 @@ TEST_CASE("schema: a verdict is described alike in a file of its own and in a re
 TEST_CASE("schema: a point with counts must have its metrics too") {
   json wrong = document(good_run);
   wrong["points"][0].erase("metrics");
-  CHECK(complaint(wrong) != "");
+  CHECK(schema_fault(wrong) != "");
 }

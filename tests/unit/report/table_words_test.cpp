@@ -11,13 +11,15 @@ using namespace infermeter;
 namespace {
 
 /// With unlimited line length, so that phrases are not broken.
-std::string page(const RunResult& run) {
+std::string table_of(const RunResult& run) {
   TableOptions options;
   options.width = 400;
   return render_table(run, options);
 }
 
-bool says(const RunResult& run, std::string_view words) { return page(run).find(words) != std::string::npos; }
+bool says(const RunResult& run, std::string_view words) {
+  return table_of(run).find(words) != std::string::npos;
+}
 
 RunResult with_slo(SloResult slo) {
   RunResult run = good_run();
