@@ -6,7 +6,7 @@
 namespace infermeter {
 namespace {
 
-constexpr std::array<std::pair<Flag, std::string_view>, 20> kFlagNames{{
+constexpr std::array<std::pair<Flag, std::string_view>, 22> kFlagNames{{
     {Flag::no_done, "no_done"},
     {Flag::no_usage, "no_usage"},
     {Flag::no_finish, "no_finish"},
@@ -27,6 +27,8 @@ constexpr std::array<std::pair<Flag, std::string_view>, 20> kFlagNames{{
     {Flag::zero_usage, "zero_usage"},
     {Flag::unstamped, "unstamped"},
     {Flag::cancel_planned, "cancel_planned"},
+    {Flag::odd_event, "odd_event"},
+    {Flag::uncarried_tokens, "uncarried_tokens"},
 }};
 
 }  // namespace

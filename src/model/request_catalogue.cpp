@@ -28,6 +28,13 @@ void between(RequestView& request, Samples& out) {
   add(ms_between(request.record().*from, request.record().*to), out);
 }
 
+/// Nothing where tokens came that no event showed: the first event with a token was not that of the first
+/// token.
+template <Micros R::* from, Micros R::* to>
+void to_token(RequestView& request, Samples& out) {
+  if (!request.record().flags.has(Flag::uncarried_tokens)) between<from, to>(request, out);
+}
+
 template <std::optional<double> ServerTimes::* time>
 void by_server(RequestView& request, Samples& out) {
   add((*request.record().server_times).*time, out);
@@ -111,7 +118,7 @@ void add_first(Rows& rows) {
                   .of_streams = true,
                   .to_first_token = true,
                   .holds_prefill = true,
-                  .of_request = between<&R::sent_us, &R::first_token_us>,
+                  .of_request = to_token<&R::sent_us, &R::first_token_us>,
                   .shown = {{Out::slices, "p50", 0, 1},
                             {Out::slices, "p95", 0, 2},
                             {Out::compare_main, "p50 p95"},
@@ -138,7 +145,7 @@ void add_first(Rows& rows) {
                   .to_first_token = true,
                   .holds_prefill = true,
                   .tells = Tells::from_intended,
-                  .of_request = between<&R::intended_us, &R::first_token_us>,
+                  .of_request = to_token<&R::intended_us, &R::first_token_us>,
                   .shown = {{Out::compare_main, "p50 p95"},
                             {Out::table, "", -1},
                             {Out::compare, "mean p50 p95 p99", -1},
@@ -154,7 +161,7 @@ void add_first(Rows& rows) {
                   .to_first_token = true,
                   .holds_prefill = true,
                   .tells = Tells::reasons_first,
-                  .of_request = between<&R::sent_us, &R::first_output_us>,
+                  .of_request = to_token<&R::sent_us, &R::first_output_us>,
                   .shown = {{Out::table},
                             {Out::targets, "p50", 0, 5},
                             {Out::targets, "p95", 0, 14},

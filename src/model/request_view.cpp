@@ -96,6 +96,7 @@ bool has_arrivals(const RequestRecord& record) {
 }
 
 void split_choices(const RequestRecord& record, const TokenCounts& counts, std::vector<ChoiceStream>& out) {
+  if (record.flags.has(Flag::uncarried_tokens)) return out.clear();
   const bool arrivals = has_arrivals(record);
   out.resize(arrivals ? choice_count(record) : 1);
   for (auto& stream : out) {

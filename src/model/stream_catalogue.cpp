@@ -106,6 +106,7 @@ void add_token_times(const ChoiceStream& stream, std::vector<StreamGap>& out) {
 /// kept.
 void chars_per_second(RequestView& request, Samples& out) {
   const auto& record = request.record();
+  if (record.flags.has(Flag::uncarried_tokens)) return;
   if (record.output_chars == 0 || !record.first_output_us || !record.last_token_us) return;
   const auto span_us = *record.last_token_us - *record.first_output_us;
   if (span_us <= 0) return;

@@ -87,6 +87,9 @@ enum class Flag : std::uint32_t {
   zero_usage = 1u << 17,      // usage reported 0 completion tokens although there were token-bearing events
   unstamped = 1u << 18,       // some of its reads had no kernel stamp although the target uses them
   cancel_planned = 1u << 19,  // picked for --cancel-after: an ok answer with this flag ended before the cut
+  odd_event = 1u << 20,       // one of its events could not be read; `error` quotes it
+  /// The server counts tokens that no event carried: neither the first token's time nor the speed is known.
+  uncarried_tokens = 1u << 21,
 };
 
 std::string_view name(Flag flag);

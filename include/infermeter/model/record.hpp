@@ -137,7 +137,9 @@ struct RequestRecord {
   Outcome outcome = Outcome::ok;
   int status = 0;  // HTTP status, 0 if none came
   Flags flags;
-  std::string error;  // the error text of the server or the transport, at most 1 kB, one line; empty when ok
+  /// The error text of the server or the transport, at most 1 kB, one line; empty when ok, unless the flag
+  /// odd_event says that it quotes an event.
+  std::string error;
   std::optional<std::int64_t> retry_after_ms;
   std::optional<std::int64_t> longest_retry_after_ms;  // of all tries
 

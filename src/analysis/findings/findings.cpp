@@ -158,6 +158,27 @@ MaybeFinding only_reasoning(const PointResult& point, const RunRecords& run) {
                   part_of(point.only_reasoning, point.ok), limit_words(point, run.ok, Flag::only_reasoning))};
 }
 
+MaybeFinding uncarried_tokens(const PointResult& point, const RunRecords& run) {
+  const auto count = count_flag(run.ok, Flag::uncarried_tokens);
+  if (!notable(count, point.ok)) return std::nullopt;
+  return Finding{
+      "uncarried_tokens",
+      fmt::format("{} answers count tokens that came in no event, so they give no TTFT, TPOT and TPS: their "
+                  "text is in a field that infermeter does not know, or the server kept it back. --save-text "
+                  "shows what was read.",
+                  part_of(count, point.ok))};
+}
+
+MaybeFinding odd_event(const PointResult& point, const RunRecords& run) {
+  const auto count = count_flag(run.ok, Flag::odd_event);
+  if (count == 0) return std::nullopt;
+  const auto odd = std::ranges::find_if(run.ok, [](const auto* r) { return r->flags.has(Flag::odd_event); });
+  return Finding{"odd_event",
+                 fmt::format("{} answers hold an event that cannot be read, and what it carried is "
+                             "missing ({}).",
+                             part_of(count, point.ok), (*odd)->error)};
+}
+
 MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
   if (shares_prompts(run.ok) || warned(point, CheckKind::cold)) return std::nullopt;
   std::uint64_t cached = 0, prompt = 0;
@@ -183,8 +204,8 @@ MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
 std::vector<Finding> find_out(const PointResult& point, const RunRecords& run) {
   std::vector<Finding> findings;
   if (run.ok.empty()) return findings;
-  for (const auto rule :
-       {cold_start, buffered, packed, limit_ignored, end_marker, only_reasoning, prefix_cache}) {
+  for (const auto rule : {cold_start, buffered, packed, limit_ignored, end_marker, only_reasoning,
+                          uncarried_tokens, odd_event, prefix_cache}) {
     if (auto finding = rule(point, run)) findings.push_back(std::move(*finding));
   }
   return findings;

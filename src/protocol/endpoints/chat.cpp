@@ -17,6 +17,7 @@ class ChatReader final : public ChunkReader {
   void read_native(std::string_view key, Value& value);
   void read_groq(Value& value);
   void read_choice(Value& value);
+  void read_rest(ChunkChoice& choice, std::string_view key, Value& value);
   std::uint32_t read_logprobs(Value& value);
   void read_delta(ChunkChoice& choice, Value& value);
   void read_content(ChunkChoice& choice, Value& value, TokenKind kind);
@@ -25,22 +26,46 @@ class ChatReader final : public ChunkReader {
   void read_function(ChunkChoice& choice, Value& value);
   void read_audio(ChunkChoice& choice, Value& value);
 
-  bool flat_error_ = false;
+  void read_other(ChunkChoice& choice, std::string_view key, Value& value);
+  void read_base_resp(Value& value);
 };
 
+// Members of a delta that carry reasoning; the first one that is there counts, since some servers send the
+// same text under two names.
+constexpr std::array<std::string_view, 9> kReasoning{
+    "reasoning_content", "reasoning",         "thinking", "reasoning_text", "reasoning_details",
+    "thinking_blocks",   "reasoning_summary", "thought",  "thoughts"};
+// Members of a delta that carry no text of the answer.
+constexpr std::array<std::string_view, 13> kNoText{"role",
+                                                   "id",
+                                                   "name",
+                                                   "type",
+                                                   "token_id",
+                                                   "obfuscation",
+                                                   "annotations",
+                                                   "tool_call_id",
+                                                   "citations",
+                                                   "stop_reason",
+                                                   "signature",
+                                                   "reasoning_id",
+                                                   "reasoning_signature"};
+
+template <std::size_t N>
+bool is_in(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool ChatReader::read_chunk(std::string_view json) {
-  flat_error_ = false;
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
-  if (flat_error_ && !chunk_.has_error) {
-    chunk_.has_error = true;
-    chunk_.error = chunk_.message;
-  }
+  chunk_.ordinary = !chunk_.choices.empty() || chunk_.usage || chunk_.done || !chunk_.timings.empty();
   return true;
 }
 
 void ChatReader::read_root(std::string_view key, Value& value) {
   if (key == "choices") {
     each_element(value, [this](Value& choice) { read_choice(choice); });
+  } else if (key == "id" || key == "created") {
+    // in every event, of no use
   } else if (key == "usage") {
     read_usage(value);
   } else if (key == "model") {
@@ -48,7 +73,7 @@ void ChatReader::read_root(std::string_view key, Value& value) {
   } else if (key == "system_fingerprint") {
     chunk_.fingerprint = text_of(value);
   } else if (key == "object") {
-    flat_error_ = token_of(value) == "\"error\"";
+    chunk_.has_error = chunk_.has_error || token_of(value) == "\"error\"";
   } else if (key == "error") {
     read_error(value);
   } else if (key == "x_groq") {
@@ -60,15 +85,10 @@ void ChatReader::read_root(std::string_view key, Value& value) {
   }
 }
 
-// Ollama's native lines ({"message":{…},"done":false}) and Cloudflare's old {"response":"…"}; also receives
-// the "message" string of an error object.
+// Ollama's native lines ({"message":{…},"done":false}) and Cloudflare's old {"response":"…"}.
 void ChatReader::read_native(std::string_view key, Value& value) {
   if (key == "message") {
-    if (kind_of(value) == '{') {
-      read_delta(choice_zero(), value);
-    } else {
-      chunk_.message = text_of(value);
-    }
+    if (kind_of(value) == '{') read_delta(choice_zero(), value);
   } else if (key == "response") {
     const auto piece = text_of(value);
     if (!piece.empty()) add_text(choice_zero(), TokenKind::content, piece);
@@ -80,7 +100,16 @@ void ChatReader::read_native(std::string_view key, Value& value) {
   } else if (key == "eval_count" || key == "prompt_eval_count") {
     if (!chunk_.usage) chunk_.usage.emplace();
     (key == "eval_count" ? chunk_.usage->completion : chunk_.usage->prompt) = count_of(value);
+  } else if (key == "base_resp") {
+    read_base_resp(value);
   }
+}
+
+// MiniMax: a status code beside, or instead of, the choices.
+void ChatReader::read_base_resp(Value& value) {
+  each_field(value, [this](std::string_view key, Value& field) {
+    if (key == "status_code" && count_of(field).value_or(0) > 0) chunk_.has_error = true;
+  });
 }
 
 void ChatReader::read_groq(Value& value) {
@@ -97,27 +126,42 @@ void ChatReader::read_choice(Value& value) {
   each_field(value, [&](std::string_view key, Value& field) {
     if (key == "index") {
       choice.index = static_cast<std::uint32_t>(std::min<std::int64_t>(count_of(field).value_or(0), 255));
-    } else if (key == "delta" || key == "message") {
-      chunk_.is_delta = chunk_.is_delta || key == "delta";
+    } else if (key == "delta") {
+      chunk_.is_delta = true;
       read_delta(choice, field);
     } else if (key == "text") {
       plain_text = text_of(field);
     } else if (key == "finish_reason") {
       choice.finish_reason = text_of(field);
-    } else if (key == "logprobs") {
-      choice.logprobs = read_logprobs(field);
-    } else if (key == "token_ids") {
-      choice.token_ids = elements_of(field);
-    } else if (key == "usage") {
-      read_usage(field);
-    } else if (key == "avg_decoded_tokens_per_iter") {
-      read_timing(key, field);
+    } else {
+      read_rest(choice, key, field);
     }
   });
   // Together's completions send the text twice, here and in delta.content.
   if (!choice.visible && !plain_text.empty()) add_text(choice, TokenKind::content, plain_text);
   for (std::size_t i = first_text; i < chunk_.texts.size(); ++i) chunk_.texts[i].choice = choice.index;
   chunk_.choices.push_back(choice);
+}
+
+// The fields of a choice that most events do not have, or have empty.
+void ChatReader::read_rest(ChunkChoice& choice, std::string_view key, Value& value) {
+  if (key == "logprobs") {
+    choice.logprobs = read_logprobs(value);
+  } else if (key == "message") {
+    choice.message = kind_of(value) == '{';
+    chunk_.message = chunk_.message || choice.message;
+    read_delta(choice, value);
+  } else if (key == "token_ids") {
+    choice.token_ids = elements_of(value);
+  } else if (key == "usage") {
+    read_usage(value);
+  } else if (key == "avg_decoded_tokens_per_iter") {
+    read_timing(key, value);
+  } else if (key == "error") {
+    read_error(value);
+  } else if (key == "content" || is_in(kReasoning, key)) {  // completions of reasoning models
+    read_content(choice, value, key == "content" ? TokenKind::content : TokenKind::reasoning);
+  }
 }
 
 // Chat: {"content":[…]}; completions: {"tokens":[…]}.
@@ -133,54 +177,93 @@ void ChatReader::read_delta(ChunkChoice& choice, Value& value) {
   each_field(value, [&](std::string_view key, Value& field) {
     if (key == "content") {
       read_content(choice, field, TokenKind::content);
-    } else if (key == "reasoning_content" || key == "reasoning" || key == "thinking") {
-      // vLLM once sent the same text under both names.
+    } else if (key == "reasoning_content" || key == "reasoning") {
       if (!choice.reasoning) read_content(choice, field, TokenKind::reasoning);
-    } else if (key == "refusal") {
-      read_content(choice, field, TokenKind::refusal);
-    } else if (key == "tool_calls") {
-      each_element(field, [&](Value& call) { read_tool_call(choice, call); });
-    } else if (key == "function_call") {
-      read_function(choice, field);
-    } else if (key == "audio") {
-      read_audio(choice, field);
+    } else if (key != "role") {
+      read_other(choice, key, field);
     }
   });
 }
 
-// Text is a string, a list of parts, or (Cloudflare) a bare number.
+// A member that carries something, but no text that is known, may be an answer's text in a new form.
+void ChatReader::read_other(ChunkChoice& choice, std::string_view key, Value& value) {
+  if (key == "refusal") {
+    read_content(choice, value, TokenKind::refusal);
+  } else if (key == "tool_calls") {
+    if (kind_of(value) == '{') return read_tool_call(choice, value);
+    each_element(value, [&](Value& call) { read_tool_call(choice, call); });
+  } else if (key == "function_call") {
+    read_function(choice, value);
+  } else if (key == "audio") {
+    read_audio(choice, value);
+  } else if (is_in(kReasoning, key)) {
+    if (!choice.reasoning) read_content(choice, value, TokenKind::reasoning);
+  } else if (key == "text") {
+    if (!choice.visible) read_content(choice, value, TokenKind::content);
+  } else if (key == "error") {
+    read_error(value);
+  } else if (!is_in(kNoText, key)) {
+    const char kind = kind_of(value);
+    const auto token = token_of(value);
+    choice.unknown = choice.unknown || (kind == '"' && token != "\"\"");
+  }
+}
+
+// Text is a string, a part, a list of parts, or (Cloudflare) a bare number.
 void ChatReader::read_content(ChunkChoice& choice, Value& value, TokenKind kind) {
   const char first = kind_of(value);
   if (first == '"') {
     add_text(choice, kind, text_of(value));
   } else if (first == '[') {
     each_element(value, [&](Value& part) { read_part(choice, part, kind); });
+  } else if (first == '{') {
+    read_part(choice, value, kind);
   } else if (first == '-' || (first >= '0' && first <= '9')) {
     add_text(choice, kind, token_of(value));
   }
 }
 
-// Mistral: {"type":"thinking","thinking":[{"type":"text","text":"…"}]}.
+// {"type":"text","text":…}; Mistral: {"type":"thinking","thinking":[{"type":"text","text":…}]}; Databricks:
+// {"type":"reasoning","summary":[{"type":"summary_text","text":…}]}; reasoning that only the server can read:
+// {"type":"reasoning.encrypted","data":…}.
 void ChatReader::read_part(ChunkChoice& choice, Value& value, TokenKind kind) {
   if (kind_of(value) == '"') return add_text(choice, kind, text_of(value));
+  std::string_view type, text;
+  bool data = false;
   each_field(value, [&](std::string_view key, Value& field) {
-    if (key == "text") add_text(choice, kind, text_of(field));
-    if (key == "refusal") add_text(choice, TokenKind::refusal, text_of(field));
-    if (key != "thinking") return;
-    if (kind_of(field) == '"') add_text(choice, TokenKind::reasoning, text_of(field));
-    each_element(field, [&](Value& inner) { read_part(choice, inner, TokenKind::reasoning); });
+    if (key == "type") {
+      type = text_of(field);
+    } else if (key == "text" && kind_of(field) == '"') {
+      text = text_of(field);
+    } else if (key == "text" || key == "content" || key == "output_text") {
+      read_content(choice, field, kind);
+    } else if (key == "refusal") {
+      add_text(choice, TokenKind::refusal, text_of(field));
+    } else if (key == "summary" || is_in(kReasoning, key)) {
+      read_content(choice, field, TokenKind::reasoning);
+    } else if (key == "data") {
+      data = kind_of(field) == '"' && text_of(field) != "";
+    }
   });
+  const bool thought =
+      type.starts_with("reasoning") || type.starts_with("thinking") || type.starts_with("summary");
+  add_text(choice, thought ? TokenKind::reasoning : kind, text);
+  choice.sealed = choice.sealed || (data && (type.ends_with("encrypted") || type.starts_with("redacted")));
 }
 
 void ChatReader::read_tool_call(ChunkChoice& choice, Value& value) {
   each_field(value, [&](std::string_view key, Value& field) {
-    if (key == "function") read_function(choice, field);
+    if (key == "function" || key == "custom") {
+      read_function(choice, field);
+    } else if (key == "name" || key == "arguments") {  // a call without an object of its own
+      add_text(choice, TokenKind::tool_call, text_of(field));
+    }
   });
 }
 
 void ChatReader::read_function(ChunkChoice& choice, Value& value) {
   each_field(value, [&](std::string_view key, Value& field) {
-    if (key != "name" && key != "arguments") return;
+    if (key != "name" && key != "arguments" && key != "input") return;
     std::string_view json;
     Object object;
     // Ollama's own route sends the arguments as an object.

@@ -28,6 +28,9 @@ bool MessagesReader::read_chunk(std::string_view json) {
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
   chunk_.is_delta = !type_.empty() && type_ != "message" && type_ != "error";
   chunk_.done = type_ == "message_stop";
+  if (type_ == "message") chunk_.repeat = Repeat::whole;
+  if (type_ == "content_block_start") chunk_.repeat = Repeat::opening;
+  chunk_.ordinary = type_.starts_with("content_block_") || type_.starts_with("message");
   settle_usage();
   return true;
 }
@@ -67,12 +70,14 @@ void MessagesReader::read_block(Value& value) {
   each_field(value, [this](std::string_view key, Value& field) {
     if (key == "text") {
       add_text(choice_zero(), TokenKind::content, text_of(field));
-    } else if (key == "thinking") {
+    } else if (key == "thinking" || key == "reasoning" || key == "reasoning_content") {
       add_text(choice_zero(), TokenKind::reasoning, text_of(field));
     } else if (key == "partial_json" || key == "name") {
       add_text(choice_zero(), TokenKind::tool_call, text_of(field));
     } else if (key == "stop_reason") {
       read_stop(text_of(field));
+    } else if (key == "type") {
+      if (text_of(field) == "redacted_thinking") choice_zero().sealed = true;
     } else if (key == "input") {
       std::string_view json;
       Object object;

@@ -18,6 +18,7 @@ bool RerankReader::read_chunk(std::string_view json) {
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
   // Nothing is generated: if the prompt tokens are not given separately (Jina, vLLM), they are the total.
   if (chunk_.usage && !chunk_.usage->prompt) chunk_.usage->prompt = chunk_.usage->total;
+  chunk_.ordinary = chunk_.items.has_value();
   return true;
 }
 

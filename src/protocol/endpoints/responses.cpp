@@ -11,14 +11,16 @@ class ResponsesReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_root(std::string_view key, Value& value);
   void read_response(std::string_view key, Value& value);
-  void read_item(Value& value);
   void read_output(Value& value);
   void read_parts(Value& value, TokenKind kind);
+  void read_part(Value& value, TokenKind kind);
   void take_event();
   void take_status();
 
   // Fields come in any order (pydantic's puts `type` last): the event is classified once all are read.
-  std::string_view type_, delta_, item_name_, status_, reason_, code_;
+  std::string_view type_, delta_, status_, reason_;
+  std::string_view text_;         // of the end of a text
+  std::string_view output_text_;  // some gateways' sum of an answer's texts
   std::uint32_t logprobs_ = 0;
 };
 
@@ -37,11 +39,12 @@ bool is_terminal(std::string_view type) {
 }
 
 bool ResponsesReader::read_chunk(std::string_view json) {
-  type_ = delta_ = item_name_ = status_ = reason_ = code_ = {};
+  type_ = delta_ = status_ = reason_ = text_ = output_text_ = {};
   logprobs_ = 0;
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
   take_event();
   take_status();
+  chunk_.ordinary = chunk_.is_delta || chunk_.usage || !chunk_.choices.empty();
   return true;
 }
 
@@ -50,19 +53,20 @@ void ResponsesReader::read_root(std::string_view key, Value& value) {
     type_ = text_of(value);
   } else if (key == "delta") {
     delta_ = text_of(value);
+    if (delta_.empty())
+      each_field(value, [this](std::string_view inner, Value& field) {
+        if (inner == "text" || inner == "content") delta_ = text_of(field);
+      });
   } else if (key == "item") {
-    read_item(value);
+    read_output(value);
   } else if (key == "logprobs") {
     logprobs_ = elements_of(value);
   } else if (key == "response") {
-    // The terminal event repeats the whole output, which came before: it is skipped.
     each_field(value, [this](std::string_view inner, Value& field) { read_response(inner, field); });
-  } else if (key == "output") {
-    each_element(value, [this](Value& item) { read_output(item); });
-  } else if (key == "message") {
-    chunk_.message = text_of(value);
-  } else if (key == "code") {
-    code_ = text_of(value);
+  } else if (key == "text" || key == "refusal" || key == "arguments" || key == "input") {
+    text_ = text_of(value);
+  } else if (key == "part") {
+    read_part(value, TokenKind::content);
   } else {
     read_response(key, value);
   }
@@ -73,6 +77,10 @@ void ResponsesReader::read_response(std::string_view key, Value& value) {
     read_usage(value);
   } else if (key == "status") {
     status_ = text_of(value);
+  } else if (key == "output") {
+    each_element(value, [this](Value& item) { read_output(item); });
+  } else if (key == "output_text") {
+    output_text_ = text_of(value);
   } else if (key == "incomplete_details") {
     each_field(value, [this](std::string_view inner, Value& field) {
       if (inner == "reason") reason_ = text_of(field);
@@ -86,53 +94,66 @@ void ResponsesReader::read_response(std::string_view key, Value& value) {
   }
 }
 
-// The name of a function call comes with its item, before the first argument.
-void ResponsesReader::read_item(Value& value) {
-  each_field(value, [this](std::string_view key, Value& field) {
-    if (key == "name") item_name_ = text_of(field);
-  });
-}
-
-// An item of a non-streamed answer: a message, reasoning, or a call.
+// An item of an answer: a message, reasoning, or a call, whose name comes before the first argument.
+// Reasoning may come in a form that only the server can read.
 void ResponsesReader::read_output(Value& value) {
   each_field(value, [this](std::string_view key, Value& field) {
     if (key == "content") {
       read_parts(field, TokenKind::content);
     } else if (key == "summary") {
       read_parts(field, TokenKind::reasoning);
-    } else if (key == "name" || key == "arguments") {
+    } else if (key == "name") {
+      const std::size_t before = chunk_.texts.size();
       add_text(choice_zero(), TokenKind::tool_call, text_of(field));
+      if (chunk_.texts.size() > before) chunk_.texts.back().name = true;
+    } else if (key == "arguments" || key == "input") {
+      add_text(choice_zero(), TokenKind::tool_call, text_of(field));
+    } else if (key == "encrypted_content") {
+      choice_zero().sealed = !text_of(field).empty();
     }
   });
 }
 
-// {"type":"output_text","text":…}, {"type":"reasoning_text","text":…}, {"type":"refusal","refusal":…}
 void ResponsesReader::read_parts(Value& value, TokenKind kind) {
-  each_element(value, [this, kind](Value& part) {
-    std::string_view type, text, refusal;
-    each_field(part, [&](std::string_view key, Value& field) {
-      if (key == "type") type = text_of(field);
-      if (key == "text") text = text_of(field);
-      if (key == "refusal") refusal = text_of(field);
-    });
-    const bool reasoning = kind == TokenKind::reasoning || type == "reasoning_text";
-    add_text(choice_zero(), reasoning ? TokenKind::reasoning : kind, text);
-    add_text(choice_zero(), TokenKind::refusal, refusal);
+  if (kind_of(value) == '"') return add_text(choice_zero(), kind, text_of(value));
+  each_element(value, [this, kind](Value& part) { read_part(part, kind); });
+}
+
+// {"type":"output_text","text":…}, {"type":"reasoning_text","text":…}, {"type":"refusal","refusal":…}
+void ResponsesReader::read_part(Value& value, TokenKind kind) {
+  std::string_view type, text, refusal;
+  each_field(value, [&](std::string_view key, Value& field) {
+    if (key == "type") type = text_of(field);
+    if (key == "text") text = text_of(field);
+    if (key == "refusal") refusal = text_of(field);
   });
+  const bool reasoning = type.starts_with("reasoning") || type.starts_with("summary");
+  add_text(choice_zero(), reasoning ? TokenKind::reasoning : kind, text);
+  add_text(choice_zero(), TokenKind::refusal, refusal);
+}
+
+/// Which part of the answer a finished text, part, item or response repeats.
+Repeat repeat_of(std::string_view type) {
+  if (type == "response.output_item.done") return Repeat::item;
+  if (type.ends_with("_part.done")) return Repeat::part;
+  if (type.ends_with(".done")) return Repeat::text;
+  return type.empty() || type.ends_with(".added") || type.ends_with(".delta") ? Repeat::none : Repeat::whole;
 }
 
 void ResponsesReader::take_event() {
   chunk_.is_delta = type_.starts_with("response.");
   chunk_.done = is_terminal(type_);
-  if (type_.ends_with(".delta") && !delta_.empty()) {
+  if (type_.ends_with(".delta")) {
+    if (delta_.empty()) delta_ = text_;
+    if (delta_.empty()) return;
     choice_zero().logprobs = logprobs_;
-    add_text(choice_zero(), kind_of_delta(type_), delta_);
-  } else if (type_ == "response.output_item.added" && !item_name_.empty()) {
-    add_text(choice_zero(), TokenKind::tool_call, item_name_);
-  } else if (type_ == "error" && !chunk_.has_error) {
-    chunk_.has_error = true;
-    chunk_.error = chunk_.message.empty() ? code_ : chunk_.message;
+    return add_text(choice_zero(), kind_of_delta(type_), delta_);
   }
+  chunk_.repeat = repeat_of(type_);
+  if (chunk_.repeat == Repeat::text) add_text(choice_zero(), kind_of_delta(type_), text_);
+  if (chunk_.texts.empty() && !output_text_.empty())
+    add_text(choice_zero(), TokenKind::content, output_text_);
+  chunk_.has_error = chunk_.has_error || type_ == "error";
 }
 
 // Uses the finish reasons of chat completions, so that answers of different endpoints can be counted
@@ -141,13 +162,12 @@ void ResponsesReader::take_status() {
   const bool failed = status_ == "failed" || status_ == "cancelled" || type_ == "response.failed" ||
                       type_ == "response.cancelled";
   if (failed) {
-    if (!chunk_.has_error) chunk_.error = status_.empty() ? type_ : status_;
     chunk_.has_error = true;
+  } else if (status_ == "incomplete" || type_ == "response.incomplete") {
+    const bool full = reason_.empty() || reason_ == "max_output_tokens" || reason_ == "max_tokens";
+    choice_zero().finish_reason = full ? "length" : reason_;
   } else if (status_ == "completed" || type_ == "response.completed") {
     choice_zero().finish_reason = "stop";
-  } else if (status_ == "incomplete" || type_ == "response.incomplete") {
-    const bool full = reason_.empty() || reason_ == "max_output_tokens";
-    choice_zero().finish_reason = full ? "length" : reason_;
   }
 }
 

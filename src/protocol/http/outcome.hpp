@@ -2,6 +2,7 @@
 // any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,17 +12,24 @@
 
 namespace infermeter {
 
+/// A limit of output tokens that the server takes as a field, with a value that it refuses.
+struct RefusedLimit {
+  bool too_small = false, too_large = false;
+  std::optional<std::uint32_t> least, most;  // as far as it says
+};
+
 struct ErrorBody {
   std::string message;  // one line, at most 1 kB; HTML is reported as such, never parsed as JSON
   std::vector<std::string>
       refused_fields;  // request fields that it reports as unsupported, unknown or invalid
+  std::optional<RefusedLimit> refused_limit;
   bool html = false;
 };
 
 /// Reads the error body of a 4xx/5xx answer in every format listed in STREAMING.md.
 ErrorBody read_error_body(int status, std::string_view body);
 
-/// http_error, or param_rejected for a 400/422 that names a field of the request.
+/// http_error, or param_rejected for a 400, 422 or 500 that names a field of the request as refused.
 Outcome http_outcome(int status, const ErrorBody& body);
 
 /// Milliseconds to wait, from Retry-After (seconds, a float, or an HTTP date relative to the server's Date)

@@ -22,6 +22,17 @@ struct ChunkText {
   std::uint32_t choice = 0;
   TokenKind kind = TokenKind::content;
   std::string_view text;
+  bool name = false;  // a tool's name, which no end of a text repeats
+};
+
+/// Text that may repeat what came before.
+enum class Repeat : std::uint8_t {
+  none,
+  text,     // Responses: the end of a text
+  part,     // … of a content part
+  item,     // … of an output item
+  whole,    // the whole answer so far: a message instead of a delta, response.completed
+  opening,  // Anthropic: the text with which a block begins, which some servers then stream
 };
 
 struct ChunkChoice {
@@ -30,6 +41,9 @@ struct ChunkChoice {
   bool reasoning = false;       // carries reasoning
   std::uint32_t token_ids = 0;  // number of tokens listed; 0: none, or not listed
   std::uint32_t logprobs = 0;
+  bool message = false;  // its text is in a message, not in a delta
+  bool unknown = false;  // carries a text in a member that is not known
+  bool sealed = false;   // carries reasoning that only the server can read
   std::string_view finish_reason;
   bool bears_tokens() const { return visible || reasoning; }
 };
@@ -44,9 +58,11 @@ struct Chunk {
   std::vector<std::pair<std::string_view, std::string_view>>
       timings;                                // the server's own times: name, JSON text
   std::optional<std::int64_t> cached_tokens;  // sent beside usage (llama.cpp)
+  std::optional<Usage> timed;                 // counts that llama.cpp sends with its times
+  Repeat repeat = Repeat::none;
+  bool message = false;  // the text of a choice is in a message, not in a delta
   bool has_error = false;
-  std::string_view error;    // its message, or its JSON text
-  std::string_view message;  // a top-level "message" string, which is an error under `event: error`
+  bool ordinary = false;  // no error, and what a stream of this endpoint consists of
   std::string_view model, fingerprint;
   bool is_delta =
       false;          // has the format of a stream: choices[].delta, a typed event, Ollama's `done: false`

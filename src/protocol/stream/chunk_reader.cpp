@@ -52,14 +52,18 @@ void Chunk::clear() {
   timings.clear();
   usage.reset();
   cached_tokens.reset();
+  timed.reset();
   items.reset();
-  usage_json = error = message = model = fingerprint = {};
-  has_error = is_delta = done = usage_opens = false;
+  usage_json = model = fingerprint = {};
+  repeat = Repeat::none;
+  message = has_error = ordinary = is_delta = done = usage_opens = false;
 }
 
 const Chunk* ChunkReader::read(std::string_view json) {
   chunk_.clear();
-  return read_chunk(json) ? &chunk_ : nullptr;
+  if (!read_chunk(json)) return nullptr;
+  chunk_.ordinary = chunk_.ordinary && !chunk_.has_error;
+  return &chunk_;
 }
 
 bool ChunkReader::is_timing(std::string_view key) { return is_one_of(kTopLevelTimings, key); }
@@ -71,28 +75,24 @@ void ChunkReader::read_fact(std::string_view key, Value& value) {
     chunk_.model = text_of(value);
   } else if (key == "error") {
     read_error(value);
-  } else if (key == "message") {
-    chunk_.message = text_of(value);
   } else if (is_timing(key)) {
     read_timing(key, value);
   }
 }
 
+// An object, a list, a text, a code, or true beside a message. null, false, 0, "", [] and {} are no error.
 void ChunkReader::read_error(Value& value) {
+  const auto token = token_of(value);
   const char kind = kind_of(value);
-  if (kind == '"') {
-    chunk_.error = text_of(value);
-    chunk_.has_error = !chunk_.error.empty();
-    return;
+  bool error = false;
+  if (kind == '{') {
+    each_field(value, [&error](std::string_view, Value&) { error = true; });
+  } else if (kind == '[') {
+    error = elements_of(value) > 0;
+  } else {
+    error = token != "null" && token != "false" && token != "0" && token != "\"\"";
   }
-  Object object;
-  if (!open(value, object, chunk_.error)) return;  // null or false: no error
-  chunk_.has_error = true;
-  each_field(object, [this](std::string_view key, Value& field) {
-    if (key != "message") return;
-    const auto message = text_of(field);
-    if (!message.empty()) chunk_.error = message;
-  });
+  chunk_.has_error = chunk_.has_error || error;
 }
 
 void ChunkReader::read_usage(Value& value) {
@@ -101,9 +101,10 @@ void ChunkReader::read_usage(Value& value) {
   Object object;
   if (!open(value, object, json)) return;
   each_field(object, [&](std::string_view key, Value& field) { read_usage_field(usage, key, field); });
-  if (!replaces(usage, chunk_.usage)) return;
-  chunk_.usage = usage;
-  chunk_.usage_json = json;
+  // Two objects in one event may each hold one of the counts.
+  const bool better = replaces(usage, chunk_.usage);
+  chunk_.usage = better ? continued(usage, chunk_.usage) : continued(*chunk_.usage, usage);
+  if (better) chunk_.usage_json = json;
 }
 
 void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& value) {
@@ -147,14 +148,21 @@ void ChunkReader::read_timing(std::string_view key, Value& value) {
   std::string_view json;
   Object object;
   if (open(value, object, json)) {
-    each_field(object, [&](std::string_view inner, Value& field) {
-      // llama.cpp: prompt tokens that were in its cache.
-      if (inner == "cache_n" || inner == "cache") chunk_.cached_tokens = count_of(field);
-    });
+    each_field(object, [&](std::string_view inner, Value& field) { read_timed_count(inner, field); });
   } else {
     json = token_of(value);
   }
   if (!json.empty() && json.front() != '[' && json != "null") chunk_.timings.emplace_back(key, json);
+}
+
+// llama.cpp: prompt tokens that were in its cache, and where it sends no usage the other counts.
+void ChunkReader::read_timed_count(std::string_view key, Value& value) {
+  if (key == "cache_n" || key == "cache") {
+    chunk_.cached_tokens = count_of(value);
+  } else if (key == "prompt_n" || key == "predicted_n") {
+    if (!chunk_.timed) chunk_.timed.emplace();
+    (key == "prompt_n" ? chunk_.timed->prompt : chunk_.timed->completion) = count_of(value);
+  }
 }
 
 std::uint32_t ChunkReader::elements_of(Value& value) {

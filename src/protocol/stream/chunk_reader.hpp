@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -45,7 +46,7 @@ class JsonWalk {
   static char kind_of(Value& value);
   /// A string's characters; empty for any other value.
   static std::string_view text_of(Value& value);
-  /// A number that is not negative.
+  /// A number that is not negative; some gateways write it as a string.
   static std::optional<std::int64_t> count_of(Value& value);
 
  private:
@@ -63,6 +64,7 @@ class JsonWalk {
     int& depth_;
   };
 
+  static std::optional<std::int64_t> digits_in(std::string_view text);
   static std::string_view key_of(simdjson::ondemand::field& field);
   bool reserve(std::size_t size);
 
@@ -174,10 +176,18 @@ inline std::optional<std::int64_t> JsonWalk::count_of(Value& value) {
   if (value.get_int64().get(whole) == simdjson::SUCCESS) {
     return whole >= 0 ? std::optional(whole) : std::nullopt;
   }
+  if (kind_of(value) == '"') return digits_in(text_of(value));
   double number = 0;
   constexpr double limit = 9e15;  // beyond this a double is not an exact count
   if (value.get_double().get(number) != simdjson::SUCCESS || !(number >= 0 && number <= limit)) return {};
   return static_cast<std::int64_t>(number);
+}
+
+inline std::optional<std::int64_t> JsonWalk::digits_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return {};
+  return number;
 }
 
 class ChunkReader : public AnswerReader, protected JsonWalk {
@@ -189,7 +199,6 @@ class ChunkReader : public AnswerReader, protected JsonWalk {
   virtual bool read_chunk(std::string_view json) = 0;
   /// Usage, the model, an error, a time measured by the server: the top-level fields of any answer.
   void read_fact(std::string_view key, Value& value);
-  /// Null, false and "" mean no error.
   void read_error(Value& value);
   void read_usage(Value& value);
   void read_timing(std::string_view key, Value& value);
@@ -205,6 +214,7 @@ class ChunkReader : public AnswerReader, protected JsonWalk {
  private:
   void read_usage_field(Usage& usage, std::string_view key, Value& value);
   void read_cost(Usage& usage, Value& value);
+  void read_timed_count(std::string_view key, Value& value);
 };
 
 }  // namespace infermeter

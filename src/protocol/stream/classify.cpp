@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 #include "protocol/http/outcome.hpp"
 
@@ -25,9 +28,30 @@ bool no_tokens(const EventFold& fold, const RequestRecord& record) {
   return !fold.visible_seen() && record.events == 0 && record.output_tokens.value_or(0) == 0;
 }
 
+std::string quoting(std::string_view what, std::string_view quote) {
+  const std::string text = one_line(quote.substr(0, kQuoteBytes), kQuoteBytes);
+  return text.empty() ? std::string(what) : fmt::format("{}: {}", what, text);
+}
+
 Verdict protocol_error(std::string_view what, const ResponseEnd& end) {
-  return {Outcome::protocol,
-          fmt::format("{}: {}", what, one_line(end.head.substr(0, kQuoteBytes), kQuoteBytes))};
+  return {Outcome::protocol, quoting(what, end.head)};
+}
+
+// Of an event that is no JSON.
+bool sounds_like_failure(std::string_view text) {
+  constexpr std::array<std::string_view, 5> words{"error", "exception", "failed", "timed out", "traceback"};
+  const std::string low = lower_case(text);
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return low.find(word) != std::string::npos; });
+}
+
+Verdict filtered(const RequestRecord& record) {
+  return {Outcome::content_filter, fmt::format("finish_reason \"{}\"", record.finish_reason)};
+}
+
+// 202 and 204 are answers too, of which no token will come.
+std::string empty_body_words(int status) {
+  return status == 200 || status == 0 ? "an empty body" : fmt::format("HTTP {} with an empty body", status);
 }
 
 Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
@@ -37,7 +61,7 @@ Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const Reque
   if (!fold.any_finish() && no_tokens(fold, record)) {
     return protocol_error("the answer is JSON without a choice", end);
   }
-  if (fold.filtered()) return {Outcome::content_filter, "finish_reason \"content_filter\""};
+  if (fold.filtered()) return filtered(record);
   if (end.stream_asked) return {Outcome::not_streamed, "a stream was asked for, one whole answer came"};
   if (no_tokens(fold, record)) return {Outcome::empty_output, "the answer holds no token"};
   return {};
@@ -48,9 +72,11 @@ Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const Requ
     if (fold.events() == 0 && !end.head.empty()) {
       return protocol_error("the answer is no event stream", end);
     }
-    return {Outcome::truncated, "the stream ended without a finish reason or [DONE]"};
+    const std::string_view cut = sounds_like_failure(fold.cut()) ? fold.cut() : std::string_view();
+    return {Outcome::truncated, quoting("the stream ended without a finish reason or [DONE]",
+                                        end.ignored.empty() ? cut : end.ignored)};
   }
-  if (fold.filtered()) return {Outcome::content_filter, "finish_reason \"content_filter\""};
+  if (fold.filtered()) return filtered(record);
   if (no_tokens(fold, record)) return {Outcome::empty_output, "the stream ended without a token"};
   return {};
 }
@@ -61,8 +87,13 @@ Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestR
   if (end.transport != Outcome::ok && !ended_before_transport(fold, end.transport)) {
     return {end.transport, one_line(end.message, kFailureBytes)};
   }
-  if (fold.malformed()) return {Outcome::protocol, *fold.malformed()};
-  if (record.bytes == 0) return {Outcome::empty_body, "an empty body"};
+  if (fold.malformed()) {
+    const bool complete = fold.terminal() || fold.finished();
+    if (!fold.any_finish() && sounds_like_failure(*fold.malformed()))
+      return {Outcome::inband_error, *fold.malformed()};
+    if (!complete || no_tokens(fold, record)) return {Outcome::protocol, *fold.malformed()};
+  }
+  if (record.bytes == 0) return {Outcome::empty_body, empty_body_words(record.status)};
   switch (end.body) {
     case BodyKind::html:
       return {Outcome::protocol, read_error_body(record.status, end.head).message};
@@ -103,6 +134,10 @@ void classify(const ResponseEnd& end, const EventFold& fold, RequestRecord& reco
   auto [outcome, error] = verdict_of(end, fold, record);
   record.outcome = outcome;
   record.error = std::move(error);
+  if (fold.malformed() && record.error.empty()) {
+    record.flags.set(Flag::odd_event);
+    record.error = *fold.malformed();
+  }
   flag_missing(end, fold, record);
   const bool silence = end.transport == Outcome::idle_timeout || end.transport == Outcome::timeout;
   if (silence && ended_before_transport(fold, end.transport)) record.flags.set(Flag::late_transport_idle);

@@ -22,9 +22,10 @@ enum class BodyKind : std::uint8_t {
 struct ResponseEnd {
   BodyKind body = BodyKind::unknown;
   bool stream_asked = true;
-  std::string_view items;   // items expected in the answer ("vectors"); empty: tokens
-  bool whole_json = false;  // for body json: it is one JSON object
-  std::string_view head;    // the beginning of any body except a stream; the whole body for errors
+  std::string_view items;    // items expected in the answer ("vectors"); empty: tokens
+  bool whole_json = false;   // for body json: it is one JSON object
+  std::string_view head;     // the beginning of any body except a stream; the whole body for errors
+  std::string_view ignored;  // the beginning of its lines that belong to no event
   Outcome transport = Outcome::ok;
   std::string_view message;  // the transport's outcome
 };

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "base/text.hpp"
+#include "protocol/http/server_words.hpp"
+#include "protocol/stream/finish_reason.hpp"
+#include "protocol/stream/keep_alive.hpp"
 
 namespace infermeter {
 namespace {
@@ -13,10 +16,15 @@ namespace {
 constexpr std::size_t kMessageBytes = 1024;
 constexpr std::size_t kNameBytes = 200;
 
-// Finish reasons that mean that the server failed (vLLM and SGLang, OpenRouter, DeepSeek).
-constexpr std::array<std::string_view, 3> kFailedFinishes{"abort", "error", "insufficient_system_resource"};
-
 bool is_done(const SseEvent& event) { return event.data.starts_with("[DONE]"); }
+
+/// Named by the server as a failure: "error", "upstream_error".
+bool is_error_name(std::string_view name) {
+  return !name.empty() && (name.ends_with("error") || name == "exception");
+}
+
+/// 0 for text that people see, 1 for reasoning.
+std::size_t class_of(TokenKind kind) { return kind == TokenKind::reasoning ? 1 : 0; }
 
 bool bears_tokens(const ChunkChoice& choice) { return choice.bears_tokens(); }
 
@@ -32,28 +40,79 @@ EventFold::EventFold(ChunkParser& parser, const StreamOptions& options, TokenTim
       text_(options.save_text) {}
 
 void EventFold::take(const SseEvent& event) {
-  count_event();
-  if (is_done(event)) return take_done();
+  if (is_done(event)) {
+    count_event(event);
+    if (is_error_name(event.name)) fail({});
+    return take_done();
+  }
   const Chunk* chunk = reader_->read(event.data);
-  if (chunk != nullptr) return take_chunk(*chunk, event);
-  if (event.name == "error") return fail(event.data);
-  set_malformed(fmt::format("an event is no JSON object: {}", event.data.substr(0, kNameBytes)));
+  if (chunk == nullptr || !chunk->ordinary || is_error_name(event.name)) return take_unusual(event, chunk);
+  count_event(event);
+  take_chunk(*chunk);
 }
 
 void EventFold::take_tail(const SseEvent& event) {
   record_->flags.set(Flag::unterminated_tail);
   const bool done = is_done(event);
   const Chunk* chunk = done ? nullptr : reader_->read(event.data);
-  if (!done && chunk == nullptr) return;
-  count_event();
-  if (done) return take_done();
-  take_chunk(*chunk, event);
+  if (done || chunk != nullptr || is_error_name(event.name)) return take(event);
+  if (!take_objects(event)) rest_.write().cut = event.data.substr(0, kNameBytes);
+}
+
+// An error, an event of a type that is not known, or one that is no JSON object.
+void EventFold::take_unusual(const SseEvent& event, const Chunk* chunk) {
+  const bool object = chunk != nullptr;
+  const bool failed = object && (chunk->has_error || (!chunk->ordinary && reports_failure(event.data)));
+  if (failed || is_error_name(event.name)) {
+    count_event(event);
+    fail(server_words(event.data));
+    if (object) take_chunk(*chunk);
+  } else if (object) {
+    if (is_keep_alive_name(event.name)) return;
+    count_event(event);
+    take_chunk(*chunk);
+  } else if (!take_objects(event) && !is_keep_alive(event)) {
+    count_event(event);
+    take_unreadable(event);
+  }
+}
+
+// Objects inside the data of an event: encoded twice, in a list, after an event that was cut. False if there
+// is none.
+bool EventFold::take_objects(const SseEvent& event) {
+  if (is_done_text(event.data)) {
+    count_event(event);
+    take_done();
+    return true;
+  }
+  const auto objects = objects_in(event.data);
+  for (const auto& text : objects) {
+    const SseEvent inner{event.name, text, event.earlier};
+    if (const Chunk* chunk = reader_->read(text)) {
+      if (!chunk->ordinary) {
+        take_unusual(inner, chunk);
+      } else {
+        count_event(inner);
+        take_chunk(*chunk);
+      }
+    }
+  }
+  return !objects.empty();
+}
+
+void EventFold::take_unreadable(const SseEvent& event) {
+  set_malformed(fmt::format("an event is no JSON object: {}", event.data.substr(0, kNameBytes)));
 }
 
 bool EventFold::take_whole(std::string_view json) {
   const Chunk* chunk = reader_->read(json);
-  if (chunk == nullptr) return false;
-  if (chunk->has_error) fail(chunk->error);
+  if (chunk == nullptr) {
+    const auto objects = objects_in(json);
+    const auto failed = std::find_if(objects.begin(), objects.end(), reports_failure);
+    if (failed != objects.end()) fail(server_words(*failed));
+    return false;
+  }
+  if (chunk->has_error || (!chunk->ordinary && reports_failure(json))) fail(server_words(json));
   take_text(*chunk);
   for (const auto& choice : chunk->choices) {
     visible_seen_ = visible_seen_ || choice.visible;
@@ -71,23 +130,26 @@ bool EventFold::is_stream_chunk(std::string_view line) {
   return chunk != nullptr && chunk->is_delta;
 }
 
-void EventFold::count_event() {
-  const Instant arrival = timeline_->begin_event();
+void EventFold::count_event(const SseEvent& event) {
+  const Instant arrival = event.earlier ? timeline_->begin_event_before(held_) : timeline_->begin_event();
   if (++events_ == 1) record_->first_event_us = timeline_->micros(arrival);
 }
 
-void EventFold::take_chunk(const Chunk& chunk, const SseEvent& event) {
+void EventFold::take_chunk(const Chunk& chunk) {
   if (terminal_) {
     // Fireworks and others send usage and timings even after [DONE]; tokens after it would not belong to the
     // stream.
     record_->flags.set(Flag::data_after_done);
     return take_facts(chunk);
   }
-  if (chunk.has_error) fail(chunk.error);
-  if (event.name == "error" && !chunk.has_error) fail(chunk.message.empty() ? event.data : chunk.message);
-  take_text(chunk);
-  const bool sole = std::count_if(chunk.choices.begin(), chunk.choices.end(), bears_tokens) == 1;
-  for (const auto& choice : chunk.choices) take_choice(chunk, choice, sole);
+  const bool may_repeat = chunk.repeat != Repeat::none || chunk.message || echoing_;
+  if (!may_repeat || !repeats(chunk)) {
+    take_text(chunk);
+    const bool sole = std::count_if(chunk.choices.begin(), chunk.choices.end(), bears_tokens) == 1;
+    for (const auto& choice : chunk.choices) take_choice(chunk, choice, sole);
+  } else {
+    for (const auto& choice : chunk.choices) take_finish(choice_at(choice.index), choice.finish_reason);
+  }
   take_facts(chunk);
   if (chunk.done) end_stream();
 }
@@ -99,7 +161,64 @@ void EventFold::take_done() {
 }
 
 void EventFold::take_text(const Chunk& chunk) {
-  for (const auto& piece : chunk.texts) text_.add(piece);
+  for (const auto& piece : chunk.texts) {
+    text_.add(piece);
+    if (!piece.name) choice_at(piece.choice).bytes[class_of(piece.kind)] += piece.text.size();
+  }
+}
+
+// Whether all of an event's text came before.
+bool EventFold::repeats(const Chunk& chunk) {
+  if (chunk.texts.empty()) return false;
+  if (echoing_ && echoes(chunk)) return true;
+  if (chunk.repeat == Repeat::opening) {
+    for (const auto& piece : chunk.texts) rest_.write().echo.append(piece.text);
+    echoing_ = true;
+    return false;
+  }
+  if (chunk.repeat == Repeat::none) return chunk.message && !is_new_message(chunk);
+  return !is_news(chunk);
+}
+
+// A block may begin with text that its first deltas send again.
+bool EventFold::echoes(const Chunk& chunk) {
+  const auto text = chunk.texts.front().text;
+  std::string& echo = rest_.write().echo;
+  const bool same = echo.starts_with(text);
+  echo.erase(0, same ? text.size() : echo.size());
+  echoing_ = !echo.empty();
+  return same;
+}
+
+// Some servers stream pieces in messages instead of deltas. After deltas a message is the whole answer, and
+// so is the last one if it is as long as all before it.
+bool EventFold::is_new_message(const Chunk& chunk) {
+  const ChunkChoice& first = chunk.choices.front();
+  Choice& choice = choice_at(first.index);
+  if (!choice.by_message && choice.bore_tokens) return false;
+  choice.by_message = true;
+  std::array<std::uint64_t, 2> bytes{};
+  for (const auto& piece : chunk.texts) bytes[class_of(piece.kind)] += piece.text.size();
+  return first.finish_reason.empty() || record_->events < 2 || bytes[0] != choice.bytes[0];
+}
+
+// A finished text is news if all text that came so far belongs to others that finished before it, a whole
+// answer if none came.
+bool EventFold::is_news(const Chunk& chunk) {
+  bool news = false;
+  for (const auto& piece : chunk.texts) {
+    if (piece.name) continue;
+    const std::size_t kind = class_of(piece.kind);
+    const std::uint64_t bytes = choice_at(piece.choice).bytes[kind];
+    if (chunk.repeat == Repeat::whole) {
+      news = news || bytes == 0;
+      continue;
+    }
+    auto& told = rest_.write().told[static_cast<std::size_t>(chunk.repeat) - 1][kind];
+    news = news || bytes <= told;
+    told += piece.text.size();
+  }
+  return news;
 }
 
 void EventFold::take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole) {
@@ -110,6 +229,8 @@ void EventFold::take_choice(const Chunk& chunk, const ChunkChoice& choice, bool 
     visible_seen_ = visible_seen_ || choice.visible;
     reasoning_seen_ = reasoning_seen_ || choice.reasoning;
     timeline_->add_tokens(choice.index, tokens_of(chunk, choice, state, sole), choice.visible);
+  } else if (choice.unknown || choice.sealed) {
+    ++(choice.sealed ? sealed_ : unknown_);
   }
   take_finish(state, choice.finish_reason);
 }
@@ -138,15 +259,17 @@ void EventFold::take_finish(Choice& state, std::string_view reason) {
   state.finished = true;
   if (!any_finish_) record_->finish_reason = one_line(reason, kNameBytes);
   any_finish_ = true;
-  filtered_ = filtered_ || reason == "content_filter";
-  if (std::find(kFailedFinishes.begin(), kFailedFinishes.end(), reason) != kFailedFinishes.end()) {
-    fail(fmt::format("finish_reason \"{}\"", reason));
-  }
+  const FinishKind kind = finish_kind(reason);
+  filtered_ = filtered_ || kind == FinishKind::filtered;
+  if (kind != FinishKind::failed || rest_->failure) return;
+  fail(fmt::format("finish_reason \"{}\"", reason));
+  only_reason_ = true;
 }
 
 void EventFold::take_facts(const Chunk& chunk) {
   if (chunk.usage) keep_usage(chunk);
   if (chunk.cached_tokens) cached_tokens_ = chunk.cached_tokens;
+  if (chunk.timed) rest_.write().timed = chunk.timed;
   for (const auto& [name, json] : chunk.timings) timing_->add_field(name, json);
   if (record_->server_model.empty() && !chunk.model.empty()) {
     record_->server_model = one_line(chunk.model, kNameBytes);
@@ -157,9 +280,18 @@ void EventFold::take_facts(const Chunk& chunk) {
 }
 
 void EventFold::keep_usage(const Chunk& chunk) {
-  if (!replaces(*chunk.usage, usage_)) return;
-  if (chunk.usage_opens) opening_usage_.assign(chunk.usage_json);
-  usage_ = opening_usage_.empty() ? chunk.usage : continued(*chunk.usage, usage_);
+  if (!replaces(*chunk.usage, usage_)) {
+    // Some servers count the answer in the first usage and the prompt in the last.
+    if (!usage_->prompt && chunk.usage->prompt) {
+      rest_.write().opening_usage.assign(chunk.usage_json);
+      usage_ = continued(*usage_, chunk.usage);
+    }
+    return;
+  }
+  const bool split = usage_ && usage_->prompt && !chunk.usage->prompt;
+  if (chunk.usage_opens) rest_.write().opening_usage.assign(chunk.usage_json);
+  if (split && rest_->opening_usage.empty()) rest_.write().opening_usage = record_->usage;
+  usage_ = continued(*chunk.usage, usage_);
   usage_is_final_ = chunk.choices.empty() || any_finish_ || terminal_;
   record_->usage.assign(chunk.usage_json);
 }
@@ -170,15 +302,33 @@ void EventFold::end_stream() {
   usage_is_final_ = usage_.has_value();
 }
 
-void EventFold::fail(std::string_view message) {
-  if (terminal_ || failure_) return;
-  failure_ = one_line(message, kMessageBytes);
-  if (failure_->empty()) failure_ = "an error without a message";
+// The server's own words replace a finish reason that says less.
+void EventFold::fail(const std::string& message) {
+  if (terminal_ || (rest_->failure && !only_reason_)) return;
+  only_reason_ = false;
+  std::string words = one_line(message, kMessageBytes);
+  rest_.write().failure = words.empty() ? "an error without a message" : std::move(words);
 }
 
 void EventFold::set_malformed(const std::string& message) {
   if (terminal_) return record_->flags.set(Flag::data_after_done);
-  if (!malformed_) malformed_ = one_line(message, kMessageBytes);
+  if (!rest_->malformed) rest_.write().malformed = one_line(message, kMessageBytes);
+}
+
+// Some of what the server counted came in no event: there is none, there are too few bytes for the tokens, or
+// what came cannot be read. Then neither the first token nor the speed is known.
+void EventFold::settle_flags() {
+  if (!record_->output_tokens || record_->token_source == TokenSource::events) return;
+  const std::int64_t streamed = *record_->output_tokens - record_->unstreamed_tokens.value_or(0);
+  const auto ends = static_cast<std::int64_t>(std::max<std::size_t>(choices_.size(), 1));
+  std::uint64_t bytes = 0;
+  for (const auto& choice : choices_) bytes += choice.bytes[0] + choice.bytes[1];
+  constexpr std::int64_t silent = 64;  // tokens that have no text: ends, marks around reasoning
+  const bool beyond_text = streamed > static_cast<std::int64_t>(bytes) + silent;
+  // One event with an unknown member may be a remark of a gateway's.
+  const bool unread = (sealed_ > 0 || unknown_ > 1) && streamed > std::int64_t{record_->events} + ends;
+  const bool nothing = record_->events == 0 && streamed > ends;
+  if (beyond_text || unread || nothing) record_->flags.set(Flag::uncarried_tokens);
 }
 
 bool EventFold::finished() const {
@@ -186,15 +336,23 @@ bool EventFold::finished() const {
                                     [](const Choice& c) { return c.finished || !c.bore_tokens; });
 }
 
-EventFold::Choice& EventFold::choice_at(std::uint32_t index) {
-  if (choices_.size() <= index) choices_.resize(index + 1);
+EventFold::Choice& EventFold::new_choice(std::uint32_t index) {
+  choices_.resize(index + 1);
   return choices_[index];
+}
+
+// llama.cpp's prompt_n leaves out what was in its cache.
+Usage EventFold::timed_usage() const {
+  Usage usage = *rest_->timed;
+  if (usage.prompt) *usage.prompt += cached_tokens_.value_or(0);
+  return usage;
 }
 
 void EventFold::finish(bool streamed) {
   TokenEvidence evidence;
   evidence.usage = usage_;
-  evidence.usage_is_final = usage_is_final_;
+  if (!usage_ && rest_->timed) evidence.usage = timed_usage();
+  evidence.usage_is_final = usage_is_final_ || !usage_;
   evidence.reasoning_seen = reasoning_seen_;
   evidence.streamed = streamed;
   evidence.event_tokens_known = timeline_->tokens_known();
@@ -202,14 +360,15 @@ void EventFold::finish(bool streamed) {
   evidence.choices = static_cast<std::uint32_t>(choices_.size());
   evidence.max_tokens = options_.max_tokens;
   settle_tokens(evidence, *record_);
+  if (streamed) settle_flags();
   if (!record_->cached_tokens) record_->cached_tokens = cached_tokens_;
   if (!options_.save_gaps) record_->gap_tokens.clear();
   timeline_->finish();
   record_->output_chars = text_.visible_chars();
   record_->text = text_.text();
   if (text_.ends_with_marker()) record_->flags.set(Flag::end_marker);
-  record_->usage =
-      opening_usage_.empty() ? compact_json(record_->usage) : overlaid_json(opening_usage_, record_->usage);
+  record_->usage = rest_->opening_usage.empty() ? compact_json(record_->usage)
+                                                : overlaid_json(rest_->opening_usage, record_->usage);
   record_->server = timing_->json();
 }
 

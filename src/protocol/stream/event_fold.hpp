@@ -1,12 +1,14 @@
 // Accumulates the events of one response: tokens, finish, usage, failure. One per response.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "infermeter/model/rare.hpp"
 #include "protocol/stream/chunk.hpp"
 #include "protocol/stream/output_text.hpp"
 #include "protocol/stream/server_timing.hpp"
@@ -26,6 +28,8 @@ class EventFold {
   void take(const SseEvent& event);
   /// Takes the last event, which no blank line ended: counted if it is complete, omitted if it was cut.
   void take_tail(const SseEvent& event);
+  /// The arrival of what waits for its blank line, in case its event turns out to have ended before it.
+  void hold(Instant arrival) { held_ = arrival; }
   /// Takes a non-streamed answer: no event, no arrivals. False if it is not a JSON object.
   bool take_whole(std::string_view json);
   /// Whether a single line is a chunk of a stream (NDJSON) rather than a non-streamed answer.
@@ -45,9 +49,11 @@ class EventFold {
   bool visible_seen() const { return visible_seen_; }
   std::uint64_t events() const { return events_; }
   /// The server reported a failure; its message.
-  const std::optional<std::string>& failure() const { return failure_; }
-  /// An event that is not a JSON object; its text.
-  const std::optional<std::string>& malformed() const { return malformed_; }
+  const std::optional<std::string>& failure() const { return rest_->failure; }
+  /// The first event that could not be read, in a message.
+  const std::optional<std::string>& malformed() const { return rest_->malformed; }
+  /// What came of the last event, if it was cut.
+  std::string_view cut() const { return rest_->cut; }
   void set_malformed(const std::string& message);
 
  private:
@@ -56,20 +62,44 @@ class EventFold {
     bool usage_missed = false;  // an event without usage: differences no longer belong to one event
     std::int64_t counted = 0;   // completion tokens so far, by continuous usage
     std::int64_t pending = 0;   // listed token ids whose text has not arrived yet
+    bool by_message = false;    // its tokens came in messages, not in deltas
+    std::array<std::uint64_t, 2> bytes{};  // of its text: visible, reasoning
   };
 
-  void count_event();
-  void take_chunk(const Chunk& chunk, const SseEvent& event);
+  /// What most responses do not need.
+  struct Rest {
+    std::optional<std::string> failure, malformed;
+    std::string cut;             // the last event, if it was cut
+    std::string echo;            // text that the next deltas may repeat
+    std::string opening_usage;   // as JSON text: later ones need not repeat its fields
+    std::optional<Usage> timed;  // llama.cpp's counts beside its times
+    std::array<std::array<std::uint64_t, 2>, 3> told{};  // bytes of finished texts, parts, items
+  };
+
+  void count_event(const SseEvent& event);
+  void take_chunk(const Chunk& chunk);
+  void take_unusual(const SseEvent& event, const Chunk* chunk);
+  void take_unreadable(const SseEvent& event);
+  bool take_objects(const SseEvent& event);
   void take_done();
   void take_text(const Chunk& chunk);
+  bool repeats(const Chunk& chunk);
+  bool echoes(const Chunk& chunk);
+  bool is_new_message(const Chunk& chunk);
+  bool is_news(const Chunk& chunk);
   void take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole);
   std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
   void take_finish(Choice& state, std::string_view reason);
   void take_facts(const Chunk& chunk);
   void keep_usage(const Chunk& chunk);
   void end_stream();
-  void fail(std::string_view message);
-  Choice& choice_at(std::uint32_t index);
+  void fail(const std::string& message);
+  Usage timed_usage() const;
+  void settle_flags();
+  Choice& choice_at(std::uint32_t index) {
+    return index < choices_.size() ? choices_[index] : new_choice(index);
+  }
+  Choice& new_choice(std::uint32_t index);
 
   AnswerReader* reader_;
   StreamOptions options_;
@@ -81,13 +111,16 @@ class EventFold {
   std::vector<Choice> choices_;
   std::optional<Usage> usage_;
   bool usage_is_final_ = false;
-  std::string opening_usage_;  // Anthropic's first one as JSON text: later ones need not repeat its fields
   std::optional<std::int64_t> cached_tokens_;
+  std::uint64_t unknown_ = 0, sealed_ = 0;  // events with no text but one that cannot be read
+  Instant held_{};
   std::uint64_t events_ = 0;
   bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;
   bool done_seen_ = false;
+  bool echoing_ = false;      // the next deltas may repeat the beginning of their block
+  bool only_reason_ = false;  // the failure is known by its finish reason only
   std::optional<Instant> terminal_;
-  std::optional<std::string> failure_, malformed_;
+  Rare<Rest> rest_;
 };
 
 }  // namespace infermeter

@@ -11,6 +11,23 @@ namespace {
 // A buffer that one large event enlarged is freed, so that 1,000 idle streams do not keep 1,000 of them.
 constexpr std::size_t kKeepBytes = 16384;
 
+constexpr std::size_t kIgnoredBytes = 200;
+
+// Every bracket of this JSON is closed.
+bool is_balanced(std::string_view json) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') quoted = !quoted;
+    if (c == '\\' && quoted) ++i;
+    if (quoted) continue;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+  }
+  return depth <= 0;
+}
+
 void release_if_large(std::string& buffer) {
   if (buffer.capacity() > kKeepBytes) std::string().swap(buffer);
 }
@@ -20,6 +37,7 @@ void release_if_large(std::string& buffer) {
 void SseParser::feed(std::string_view bytes) {
   input_ = bytes;
   position_ = 0;
+  earlier_ = data_seen_;
   next_lf_ = std::min(bytes.find('\n'), bytes.size());
   next_cr_ = std::min(bytes.find('\r'), bytes.size());
 }
@@ -32,13 +50,29 @@ bool SseParser::next(SseEvent& event) {
       add_data(line);
       if (dispatch(event)) return true;
     } else if (!line.empty()) {
+      if (data_seen_ && begins_event(line)) return dispatch_before(line, event);
       take_field(line);
+      if (by_line_ && dispatch_line(event)) return true;
     } else if (dispatch(event)) {
       return true;
     }
   }
   keep_for_next_feed();
   return false;
+}
+
+// The waiting event ended with its line; this line is kept for the next call.
+bool SseParser::dispatch_before(std::string_view line, SseEvent& event) {
+  const bool earlier = earlier_;
+  by_line_ = true;
+  next_line_ = line;
+  dispatch(event);
+  event.earlier = earlier;
+  return true;
+}
+
+bool SseParser::dispatch_line(SseEvent& event) {
+  return data_seen_ && is_whole(data_) && is_balanced(data_) && dispatch(event);
 }
 
 bool SseParser::finish(SseEvent& event) {
@@ -48,13 +82,23 @@ bool SseParser::finish(SseEvent& event) {
   line_consumed_ = true;
   const auto line = without_bom(line_);
   if (!line.empty() && framing_ == Framing::lines) add_data(line);
-  if (!line.empty() && framing_ == Framing::sse) take_field(line);
+  if (!line.empty() && framing_ == Framing::sse) {
+    if (data_seen_ && begins_event(line)) {  // two events are left: this line is the next call's
+      line_consumed_ = false;
+      return dispatch(event);
+    }
+    take_field(line);
+  }
   line_.clear();
   return dispatch(event);
 }
 
-bool SseParser::next_line(std::string_view& line) {
+inline bool SseParser::next_line(std::string_view& line) {
   if (overflow_) return false;
+  if (!next_line_.empty()) {
+    line = std::exchange(next_line_, {});
+    return true;
+  }
   if (line_consumed_) {
     line_.clear();
     release_if_large(line_);
@@ -83,7 +127,7 @@ std::string_view SseParser::without_bom(std::string_view line) {
   return first && line.substr(0, 3) == "\xEF\xBB\xBF" ? line.substr(3) : line;
 }
 
-std::size_t SseParser::line_end() {
+inline std::size_t SseParser::line_end() {
   if (next_lf_ < position_) next_lf_ = std::min(input_.find('\n', position_), input_.size());
   if (next_cr_ < position_) next_cr_ = std::min(input_.find('\r', position_), input_.size());
   return std::min(next_lf_, next_cr_);
@@ -104,6 +148,47 @@ void SseParser::take_field(std::string_view line) {
   } else if (field == "event") {
     name_.assign(value);
   } else if (field != "id" && field != "retry") {
+    return take_stray(line);
+  }
+  recognized_ = true;
+}
+
+// JSON that may be complete, or [DONE].
+bool SseParser::is_whole(std::string_view data) {
+  data = trim(data);
+  return (data.starts_with('{') && data.ends_with('}')) || (data.starts_with('[') && data.ends_with(']'));
+}
+
+// No JSON has "}" and "{" on neighbouring lines, so the object before this line was an event of its own.
+bool SseParser::begins_event(std::string_view line) const {
+  if (!is_whole(data_)) return false;
+  line = trim(line);
+  if (line.starts_with("event:")) return !name_.empty();
+  if (line.starts_with("data:")) line = trim(line.substr(5));
+  return line.starts_with('{') || line.starts_with("[DONE]");
+}
+
+void SseParser::take_stray(std::string_view line) {
+  const auto text = trim(line);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto field = text.substr(0, colon);
+  const auto value = trim(text.substr(std::min(colon + 1, text.size())));
+  const bool json_begun = data_seen_ && (data_.starts_with('{') || data_.starts_with('['));
+  const bool more = json_begun && !is_balanced(data_);
+  if (equals_ignoring_case(field, "data")) {
+    add_data(value);
+  } else if (equals_ignoring_case(field, "event")) {
+    name_.assign(value);
+  } else if (text.empty() || text.front() == ':') {
+    return;
+  } else if (!more && equals_ignoring_case(field, "error") &&
+             !value.empty()) {  // llama.cpp until 2025: a field of its own
+    name_ = "error";
+    add_data(value);
+  } else if (more || text.front() == '{' || text.front() == '[') {
+    add_data(text);
+  } else {
+    if (ignored_.size() < kIgnoredBytes) ignored_.append(text.substr(0, kIgnoredBytes)).append(" ");
     return;
   }
   recognized_ = true;
@@ -127,13 +212,17 @@ void SseParser::add_data(std::string_view value) {
   overflow_ = data_.size() > kMaxEventBytes;
 }
 
-bool SseParser::dispatch(SseEvent& event) {
-  event.data = std::exchange(data_seen_, false) ? trim(data_) : std::string_view();
+inline bool SseParser::dispatch(SseEvent& event) {
+  const bool seen = std::exchange(data_seen_, false);
+  event.data = seen ? trim(data_) : std::string_view();
   event.name = name_;
+  event.earlier = earlier_ = false;
   dispatched_ = true;
-  const bool heartbeat = event.data.empty() || event.data.front() == ':';
-  if (heartbeat) forget_dispatched();
-  return !heartbeat;
+  if (!event.data.empty() && event.data.front() != ':') return true;
+  // Some servers put a blank line between the name of an error and its data.
+  dispatched_ = seen || name_ != "error";
+  forget_dispatched();
+  return false;
 }
 
 void SseParser::forget_dispatched() {

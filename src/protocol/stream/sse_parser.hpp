@@ -1,6 +1,10 @@
 // Bytes of a response body → Server-Sent Events (WHATWG HTML, "Parsing an event stream"), or one event per
 // line (NDJSON). Incremental: each byte is read once, wherever the reads cut the body. One thread at a time.
 //
+// Beyond the specification it reads what servers send against it: events that end with one line break, fields
+// that are indented or in capitals, a field `error`, JSON without a field, and a name that a blank line cuts
+// off from its data.
+//
 // Use: feed(bytes), then next() until it returns no event; finish() after the last byte. The bytes of a feed
 // must stay valid until next() has returned no event; an event's views are valid until the next call of
 // next() or finish().
@@ -16,6 +20,7 @@ struct SseEvent {
   std::string_view name;  // the `event` field; empty if there was none
   std::string_view
       data;  // the `data` lines joined by LF, without leading and trailing white space; never empty
+  bool earlier = false;  // it was complete before this feed: SseParser::holds_event() was true then
 };
 
 enum class Framing : std::uint8_t { sse, lines };
@@ -34,6 +39,10 @@ class SseParser {
   /// After the last byte: the last event, if no blank line ended it.
   bool finish(SseEvent& event);
 
+  /// All bytes are read, and what waits for its blank line is a whole event.
+  bool holds_event() const { return data_seen_ && is_whole(data_); }
+  /// The beginning of the lines that are no part of an event stream.
+  std::string_view ignored() const { return ignored_; }
   std::uint64_t comments() const { return comments_; }
   /// A line of an event stream was seen (a comment, or a field of the specification).
   bool recognized() const { return recognized_; }
@@ -44,9 +53,14 @@ class SseParser {
   bool next_line(std::string_view& line);
   std::size_t line_end();
   std::string_view without_bom(std::string_view line);
+  static bool is_whole(std::string_view data);
+  bool begins_event(std::string_view line) const;
   void take_field(std::string_view line);
+  void take_stray(std::string_view line);
   void add_data(std::string_view value);
   bool dispatch(SseEvent& event);
+  bool dispatch_before(std::string_view line, SseEvent& event);
+  bool dispatch_line(SseEvent& event);
   void forget_dispatched();
   void keep_for_next_feed();
 
@@ -60,8 +74,12 @@ class SseParser {
   std::string data_copy_;
   bool data_seen_ = false;
   std::string name_;
-  bool dispatched_ = false;  // name_ is in use by the caller until the next call
-  bool skip_lf_ = false;     // the last line ended with CR: a following LF belongs to it
+  bool dispatched_ = false;     // name_ is in use by the caller until the next call
+  std::string_view next_line_;  // read already: the first line of the next event
+  bool earlier_ = false;        // the data that waits came before this feed
+  bool by_line_ = false;        // this server ends its events with one line break
+  std::string ignored_;
+  bool skip_lf_ = false;  // the last line ended with CR: a following LF belongs to it
   bool first_line_ = true;
   bool overflow_ = false;
   bool recognized_ = false;

@@ -72,6 +72,7 @@ class Response {
   BodyKind kind_ = BodyKind::unknown;
   std::string held_;  // a non-streamed answer, an error body, or the beginning of a body that is not a stream
   bool first_line_judged_ = false;
+  bool holding_ = false;  // a whole event waits for its blank line
 };
 
 Response::Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record)
@@ -149,6 +150,9 @@ void Response::read_events(std::string_view bytes) {
   parser_.feed(bytes);
   SseEvent event;
   while (parser_.next(event)) fold_.take(event);
+  const bool holds = parser_.holds_event();
+  if (holds && !holding_) fold_.hold(timeline_.read_arrival());
+  holding_ = holds;
   if (parser_.overflow()) fold_.set_malformed("an event of more than 16 MB");
 }
 
@@ -176,10 +180,12 @@ void Response::keep_head(std::string_view bytes, std::size_t limit) {
 
 void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   ResponseEnd end{
-      kind_, options_.stream && generates_, row_of(options_.endpoint).items, false, {}, transport, message};
+      kind_,  options_.stream && generates_, row_of(options_.endpoint).items, false, {}, {}, transport,
+      message};
   if (kind_ == BodyKind::json) end.whole_json = fold_.take_whole(held_);
   if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
   if (!parser_.recognized()) end.head = trim(held_);
+  end.ignored = trim(parser_.ignored());
   fold_.finish(kind_ != BodyKind::json);
   auto& record = *record_;
   record.end_us = timeline_.micros(ended_at(transport, at));
@@ -205,7 +211,7 @@ void Response::keep_server_times(RequestRecord& record) {
 
 void Response::finish_events() {
   SseEvent event;
-  if (parser_.finish(event)) fold_.take_tail(event);
+  while (parser_.finish(event)) fold_.take_tail(event);
 }
 
 // Not the close of a connection that stayed open after the answer was complete.

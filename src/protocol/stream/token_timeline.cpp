@@ -61,6 +61,13 @@ Instant TokenTimeline::begin_event() {
   return latest_;
 }
 
+// It does not share the current read.
+Instant TokenTimeline::begin_event_before(Instant arrival) {
+  latest_ = std::max(latest_, arrival);
+  event_counted_ = true;
+  return latest_;
+}
+
 void TokenTimeline::add_tokens(std::uint32_t choice, std::int64_t tokens, bool visible) {
   mark_shared();
   const std::int64_t arrival_us = micros(latest_);

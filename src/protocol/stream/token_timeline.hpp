@@ -18,6 +18,8 @@ class TokenTimeline {
   void begin_bytes(const ReadStamp& stamp);
   /// An event (not a heartbeat) is complete; returns its arrival, never before that of the previous event.
   Instant begin_event();
+  /// The same for an event whose last byte came with an earlier read, which had arrived then.
+  Instant begin_event_before(Instant arrival);
   /// The event carries tokens of this choice, `tokens` of them (0: unknown).
   void add_tokens(std::uint32_t choice, std::int64_t tokens, bool visible);
   /// After the last byte: the flags that need the whole response.
@@ -26,6 +28,8 @@ class TokenTimeline {
   /// Offset from the run's start, as records keep it.
   std::int64_t micros(Instant t) const { return micros_between(origin_, t); }
   Instant latest() const { return latest_; }
+  /// Of the current read.
+  Instant read_arrival() const { return read_.arrival; }
   bool tokens_known() const { return tokens_known_; }
   std::uint64_t tokens() const { return tokens_; }
   std::optional<Instant> first_token() const { return first_token_; }

@@ -12,15 +12,28 @@ bool is_zero(const Usage& usage, const RequestRecord& record) {
   return usage.completion == 0 && record.events > 0;
 }
 
-void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
-  const Usage& usage = *evidence.usage;
-  record.cost = usage.cost;
-  if (is_zero(usage, record)) {
-    record.flags.set(Flag::zero_usage);
-    if (usage.prompt.value_or(0) > 0) record.prompt_tokens = usage.prompt;
-    return;
+// What the total shows beside the other counts: an answer that is not counted by itself, or (Gemini) thoughts
+// that no other count holds. Anthropic's totals hold the cached tokens, which are no thoughts.
+Usage completed(Usage usage) {
+  if (!usage.total || usage.prompt.value_or(0) <= 0) return usage;
+  const std::int64_t beyond = *usage.total - *usage.prompt - usage.completion.value_or(0);
+  if (beyond <= 0) return usage;
+  const std::int64_t cache = usage.cached.value_or(0) + usage.cache_written.value_or(0);
+  if (!usage.completion) {
+    usage.completion = beyond;
+  } else if (usage.reasoning.value_or(0) == 0 && beyond != cache && beyond != usage.cached &&
+             beyond != usage.cache_written && usage.completion > 0) {
+    usage.reasoning = beyond;
   }
-  record.prompt_tokens = usage.prompt;
+  return usage;
+}
+
+void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
+  const Usage usage = completed(*evidence.usage);
+  record.cost = usage.cost;
+  // Of a prompt that was sent, 0 is no count.
+  if (usage.prompt.value_or(0) > 0) record.prompt_tokens = usage.prompt;
+  if (is_zero(usage, record)) return record.flags.set(Flag::zero_usage);
   record.cached_tokens = usage.cached;
   record.reasoning_tokens = usage.reasoning;
   if (!usage.completion) return;
@@ -92,6 +105,9 @@ Usage continued(const Usage& next, const std::optional<Usage>& kept) {
   // An empty optional compares less than any number.
   out.prompt = std::max(next.prompt, kept->prompt);
   out.cached = std::max(next.cached, kept->cached);
+  if (!next.completion) out.completion = kept->completion;
+  if (!next.reasoning) out.reasoning = kept->reasoning;
+  if (!next.cost) out.cost = kept->cost;
   return out;
 }
 

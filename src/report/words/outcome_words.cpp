@@ -143,6 +143,10 @@ std::string_view words_for(Flag flag) {
       return "whose usage says 0 tokens";
     case Flag::cancel_planned:
       return "finished before they were to be cancelled";
+    case Flag::odd_event:
+      return "with an event that is no JSON";
+    case Flag::uncarried_tokens:
+      return "with counted tokens that no event carried";
     case Flag::packed:
     case Flag::late:
     case Flag::late_transport_idle:

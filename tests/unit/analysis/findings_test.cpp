@@ -151,3 +151,22 @@ TEST_CASE("findings: a warm prefix cache is found by the server's own count") {
   for (auto& r : records) r.cached_tokens = 256;
   CHECK(finding("prefix_cache", closed(1), records).find("50 % of the prompt tokens") == 0);
 }
+
+TEST_CASE("findings: tokens that came in no event give no TTFT and no speed, and say so") {
+  auto records = answers(100);
+  set_flag(records, 100, Flag::uncarried_tokens);
+  const auto point = summarize(closed(1), records, {});
+  CHECK(finding("uncarried_tokens", closed(1), records).find("100 of 100 answers") == 0);
+  for (const auto name : {"ttft", "ttft_response", "ttfo", "tpot", "tps", "itl", "icl"}) {
+    INFO(name);
+    CHECK(point.find(name) == nullptr);
+  }
+  CHECK(point.find("e2e") != nullptr);
+}
+
+TEST_CASE("findings: an event that cannot be read is quoted") {
+  auto records = answers(100);
+  set_flag(records, 1, Flag::odd_event);
+  records[0].error = "an event is no JSON object: oops";
+  CHECK(finding("odd_event", closed(1), records).find("oops") != std::string::npos);
+}

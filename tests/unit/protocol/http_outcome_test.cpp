@@ -30,6 +30,22 @@ TEST_CASE("error body: the message is found in every spelling") {
   CHECK(message("").empty());
 }
 
+TEST_CASE("error body: causes are unpacked and said once") {
+  CHECK(message(R"({"error":true,"message":"boom"})") == "boom");
+  CHECK(message(R"({"error":"Bad Request","message":"boom"})") == "Bad Request: boom");
+  CHECK(message(R"({"error":{"message":"m"},"message":"m"})") == "m");
+  CHECK(message(R"({"success":false,"errors":[{"message":"one"},{"message":"two"}]})") == "one; two");
+  CHECK(message(R"([{"error":{"message":"boom"}}])") == "boom");
+  CHECK(message(R"({"error":{"message":"Provider returned error","metadata":{"raw":"boom"}}})") ==
+        "Provider returned error: boom");
+  CHECK(message(R"({"error":{"message":"litellm: OpenAIException - {\"error\":{\"message\":\"boom\"}}"}})") ==
+        "litellm: OpenAIException: boom");
+  CHECK(message("{'error': {'message': \"it's gone\", 'code': None}}") == "it's gone");
+  CHECK(message(R"({"error":{"message":"Param Incorrect","param":"seed is too large: 7"}})") ==
+        "Param Incorrect: seed is too large: 7");
+  CHECK(message(R"({"base_resp":{"status_code":1008,"status_msg":"no balance"}})") == "no balance");
+}
+
 TEST_CASE("error body: HTML is named by its title and never parsed") {
   const auto body =
       read_error_body(502, "\n<HTML><head><Title lang=en>\n502 Bad\n Gateway</title></head>{\"error\":1}");
@@ -114,7 +130,78 @@ TEST_CASE("refused fields: what names no field refuses none") {
   CHECK(refused("").empty());
 }
 
-TEST_CASE("http outcome: only a 400 or 422 that names a field is a refused parameter") {
+TEST_CASE("refused fields: quoted causes, lists and Python are unpacked") {
+  const std::string cause =
+      R"({\"error\":{\"message\":\"Unsupported parameter: 'max_tokens' is not supported with this model.\",\"param\":\"max_tokens\"}})";
+  CHECK(refused(R"({"error":{"message":"Provider returned error","metadata":{"raw":")" + cause + R"("}}})") ==
+        Fields{"max_tokens"});
+  CHECK(refused(R"({"error":{"message":"Error from provider: )" + cause + R"(","type":"api_error"}})") ==
+        Fields{"max_tokens"});
+  CHECK(
+      refused(
+          R"([{"error":{"code":400,"message":"Unknown name \"ignore_eos\": Cannot find field.\nUnknown name \"min_tokens\": Cannot find field."}}])") ==
+      Fields{"ignore_eos", "min_tokens"});
+}
+
+TEST_CASE("refused fields: a parameter that is a kind of error or a sentence is no field") {
+  CHECK(
+      refused(
+          R"({"message":"body.ignore_eos: property 'body.ignore_eos' is unsupported","param":"validation_error"})",
+          422) == Fields{"ignore_eos"});
+  CHECK(refused(R"({"error":{"message":"Param Incorrect","param":"max_tokens is too large: 9. At most 4."}})")
+            .empty());
+}
+
+TEST_CASE("refused fields: further words of servers") {
+  CHECK(refused("Malformed input request: #: extraneous key [stream_options] is not permitted, please "
+                "reformat") == Fields{"stream_options"});
+  CHECK(refused("1 validation error for ChatRequest\nignore_eos\n  Extra inputs are not permitted "
+                "[type=extra_forbidden, input_value=True]") == Fields{"ignore_eos"});
+  CHECK(refused("unknown field `ignore_eos`, expected one of `max_tokens`, `stream`") ==
+        Fields{"ignore_eos"});
+}
+
+TEST_CASE("refused fields: a 500 refuses what its code does not know and nothing else") {
+  CHECK(refused("TypeError: generate() got an unexpected keyword argument 'ignore_eos'", 500) ==
+        Fields{"ignore_eos"});
+  CHECK(refused(R"({"detail":"Unrecognized field 'min_tokens'"})", 500) == Fields{"min_tokens"});
+  CHECK(refused("an unexpected error in 'decode'", 500).empty());
+  CHECK(refused("unknown error: 'worker' is gone", 500).empty());
+}
+
+TEST_CASE("refused limit: a value that is refused is no refused field") {
+  const auto limit = [](std::string_view body) { return read_error_body(400, body).refused_limit; };
+  const std::string least =
+      R"({"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 16, but got 8 instead.","param":"max_tokens"}})";
+  CHECK(refused(least).empty());
+  REQUIRE(limit(least));
+  CHECK(limit(least)->too_small);
+  CHECK(limit(least)->least == 16);
+  for (const auto& [body, bound] :
+       {std::pair("max_tokens must be greater than 2", 3), std::pair("max_tokens must be at least 16", 16),
+        std::pair("max_output_tokens: must be greater than or equal to 4", 4)}) {
+    INFO(body);
+    REQUIRE(limit(body));
+    CHECK(limit(body)->least == static_cast<std::uint32_t>(bound));
+    CHECK_FALSE(limit(body)->too_large);
+  }
+  for (const auto& [body, bound] :
+       {std::pair("max_tokens is too large: 50000. This model supports at most 4096 completion tokens", 4096),
+        std::pair("`max_tokens`: integer above maximum value, expected a value <= 12288, but got 32000",
+                  12288),
+        std::pair("max_tokens must be less than or equal to 8192", 8192),
+        std::pair("max_completion_tokens cannot exceed 100", 100)}) {
+    INFO(body);
+    REQUIRE(limit(body));
+    CHECK(limit(body)->most == static_cast<std::uint32_t>(bound));
+    CHECK_FALSE(limit(body)->too_small);
+    CHECK(refused(body).empty());
+  }
+  CHECK_FALSE(limit("Unsupported parameter: 'max_tokens' is not supported with this model"));
+  CHECK_FALSE(limit("temperature must be at most 2"));
+}
+
+TEST_CASE("http outcome: only a 400, 422 or 500 that names a field is a refused parameter") {
   ErrorBody body;
   body.refused_fields = {"seed"};
   CHECK(http_outcome(400, body) == Outcome::param_rejected);

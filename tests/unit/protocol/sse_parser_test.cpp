@@ -20,7 +20,8 @@ Texts events_of(const Texts& reads, Framing framing = Framing::sse) {
     parser.feed(read);
     while (parser.next(event)) out.push_back(std::string(event.name) + "|" + std::string(event.data));
   }
-  if (parser.finish(event)) out.push_back(std::string(event.name) + "|" + std::string(event.data) + "|tail");
+  while (parser.finish(event))
+    out.push_back(std::string(event.name) + "|" + std::string(event.data) + "|tail");
   return out;
 }
 
@@ -55,7 +56,7 @@ TEST_CASE("sse: data lines join with LF and lose one space after the colon") {
 }
 
 TEST_CASE("sse: an event without data is none and its name is forgotten") {
-  CHECK(events_of({"event: error\n\ndata: a\n\nid: 3\n\nretry: 1\n\nfoo: x\n\ndata: b\n\n"}) ==
+  CHECK(events_of({"event: ping\n\ndata: a\n\nid: 3\n\nretry: 1\n\nfoo: x\n\ndata: b\n\n"}) ==
         Texts{"|a", "|b"});
 }
 
@@ -122,4 +123,53 @@ TEST_CASE("sse: a million comments in one read and a line of a million reads are
   }
   parser.feed("\ndata: a\n\n");
   CHECK(parser.next(event));
+}
+
+TEST_CASE("sse: the name of an error waits for data behind a blank line") {
+  CHECK(events_of({"event: error\n\ndata: a\n\ndata: b\n\n"}) == Texts{"error|a", "|b"});
+}
+
+TEST_CASE("sse: events that end with one line break are known by two whole objects in a row") {
+  CHECK(events_of({"data: {\"a\":1}\ndata: {\"b\":2}\ndata: {}\ndata: [DONE]\n"}) ==
+        Texts{"|{\"a\":1}", "|{\"b\":2}", "|{}", "|[DONE]"});
+  CHECK(events_of({"event: x\r\ndata: {}\r\nevent: y\r\ndata: {}\r\n"}) == Texts{"x|{}", "y|{}"});
+  CHECK(events_of({"data: {\ndata: \"a\":{}\ndata: }\n\n"}) == Texts{"|{\n\"a\":{}\n}"});
+  CHECK(events_of({"data: {}\nevent: late\n\n"}) == Texts{"late|{}"});
+  CHECK(events_of({"data: {}\ndata: [DONE]"}) == Texts{"|{}|tail", "|[DONE]|tail"});
+}
+
+TEST_CASE("sse: the first event that one line break ended was complete before the read that shows it") {
+  SseParser parser;
+  SseEvent event;
+  parser.feed("data: {}\n");
+  CHECK_FALSE(parser.next(event));
+  CHECK(parser.holds_event());
+  parser.feed("data: {\"a\":1}\n");
+  REQUIRE(parser.next(event));
+  CHECK(event.earlier);
+  REQUIRE(parser.next(event));
+  CHECK_FALSE(event.earlier);
+  CHECK(event.data == "{\"a\":1}");
+}
+
+TEST_CASE("sse: fields are read indented and in any case") {
+  CHECK(events_of({" data: {}\n\n\tDATA:{}\n\nEvent: x\nData: a\n\n"}) == Texts{"|{}", "|{}", "x|a"});
+}
+
+TEST_CASE("sse: JSON without a field is an event, on several lines too") {
+  CHECK(events_of({"data: {}\n\n{\"error\":1}\n\n{\n  \"a\": {\n  }\n}\n\n[DONE]\n\n"}) ==
+        Texts{"|{}", "|{\"error\":1}", "|{\n\"a\": {\n}\n}", "|[DONE]"});
+}
+
+TEST_CASE("sse: a field error is an event of that name") {
+  CHECK(events_of({"error: {\"code\":400}\n\ndata: {}\n\n"}) == Texts{"error|{\"code\":400}", "|{}"});
+}
+
+TEST_CASE("sse: lines that belong to no event are kept for a message") {
+  SseParser parser;
+  SseEvent event;
+  parser.feed("data: {}\n\nupstream went away\nsorry\n");
+  while (parser.next(event)) {
+  }
+  CHECK(parser.ignored() == "upstream went away sorry ");
 }

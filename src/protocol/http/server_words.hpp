@@ -1,0 +1,36 @@
+// What a server says of a failure, in any of the formats that servers and the gateways before them use. Pure;
+// any thread. For failures only: it parses into trees and allocates.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace infermeter {
+
+/// The message of an error body or event, on one line of at most 1 kB: JSON of any shape, Python's notation
+/// of it, the framing of an event around it, or plain text. The cause that a gateway quotes inside a message
+/// (JSON text, `metadata.raw`) is part of it; without a message the whole text is.
+std::string server_words(std::string_view text);
+
+/// Whether an object that holds neither choices nor usage reports a failure. `json`: one JSON object.
+bool reports_failure(std::string_view json);
+
+/// The JSON objects that can be read in the data of an event that is not one: JSON inside a JSON string, the
+/// elements of an array, each of several lines, Python's notation, a second "data:". As JSON text; empty if
+/// there is none.
+std::vector<std::string> objects_in(std::string_view data);
+
+/// The characters of `data` if it is one JSON string, else `data`.
+std::string unquoted(std::string_view data);
+
+/// Calls `visit` for the body itself and each object in it that may describe the failure, also those inside
+/// quoted JSON text.
+void each_error_object(const nlohmann::json& body, const std::function<void(const nlohmann::json&)>& visit);
+
+/// JSON, or Python's notation of it, also framed as an event; a discarded value if it is neither.
+nlohmann::json parsed(std::string_view text);
+
+}  // namespace infermeter
