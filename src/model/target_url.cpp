@@ -83,6 +83,7 @@ std::string base_path(std::string_view path, std::string_view host) {
 }
 
 void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
+  const bool slash = path.ends_with('/');
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const auto other : kOtherEndpoints) {
     if (path.ends_with(other)) refuse(url, "is no endpoint that can be measured");
@@ -90,6 +91,7 @@ void read_path(std::string_view url, std::string_view path, TargetUrl& out) {
   for (const auto& row : kEndpoints) {
     if (!path.ends_with(row.path)) continue;
     out.endpoint = row.endpoint;
+    out.slash = slash;  // some servers have the path only with it
     out.prefix = path.substr(0, path.size() - row.path.size());
     return;
   }
@@ -147,7 +149,7 @@ std::string TargetUrl::origin() const {
 }
 
 std::string TargetUrl::request_url() const {
-  return fmt::format("{}{}{}{}", origin(), prefix, row_of(endpoint).path, query);
+  return fmt::format("{}{}{}{}{}", origin(), prefix, row_of(endpoint).path, slash ? "/" : "", query);
 }
 
 // Azure's list of models is beside its deployments, not below them.

@@ -17,7 +17,8 @@ struct TargetUrl {
   std::uint16_t port = 0;
   std::string prefix;  // "/v1", "/api/v1", "/openai/deployments/x", or empty
   Endpoint endpoint = Endpoint::chat;
-  std::string query;  // "?api-version=2024-10-21", or empty; sent with every request
+  bool slash = false;  // the endpoint's path ends with a slash
+  std::string query;   // "?api-version=2024-10-21", or empty; sent with every request
 
   /// "http://host:8000"; the port is left out where it is the scheme's own.
   std::string origin() const;

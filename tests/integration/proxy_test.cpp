@@ -44,11 +44,10 @@ class Nginx {
         << "/proxy;\n"
         << "fastcgi_temp_path " << folder_.path() << "/f; uwsgi_temp_path " << folder_.path()
         << "/u; scgi_temp_path " << folder_.path() << "/s;\n"
-        << "server { listen 127.0.0.1:" << port_.number() << " ssl http2; ssl_certificate "
-        << certificate_file() << "; ssl_certificate_key " << folder_.path() << "/key.pem;\n"
-        << "location / { proxy_pass " << upstream
-        << "; proxy_http_version 1.1; proxy_set_header Connection '';"
-        << (buffering ? "" : " proxy_buffering off;") << " } } }\n";
+        << "server { listen 127.0.0.1:" << port_.number() << " ssl http2; ssl_certificate " << certificate_file()
+        << "; ssl_certificate_key " << folder_.path() << "/key.pem;\n"
+        << pass(upstream, buffering) << "}\nserver { listen 127.0.0.1:" << plain_port_.number() << " http2; "
+        << pass(upstream, buffering) << "} }\n";
     pid_ = fork();
     if (pid_ == 0) {
       const std::string config = folder_ / "nginx.conf", log = folder_ / "error.log";
@@ -71,11 +70,19 @@ class Nginx {
 
  public:
   std::string url() const { return "https://localhost:" + port_.number(); }
+  /// HTTP/2 without TLS.
+  std::string plain_url() const { return plain_port_.url(); }
   std::string certificate_file() const { return folder_ / "cert.pem"; }
 
  private:
   TemporaryFolder folder_;
-  HeldPort port_;
+  static std::string pass(const std::string& upstream, bool buffering) {
+    return "location / { proxy_pass " + upstream +
+           "; proxy_http_version 1.1; proxy_set_header Connection '';" +
+           (buffering ? "" : " proxy_buffering off;") + " } ";
+  }
+
+  HeldPort port_, plain_port_;
   pid_t pid_ = -1;
 };
 
@@ -101,6 +108,15 @@ TEST_CASE("proxy: over TLS and over HTTP 2 arrivals are the kernel's and none pr
     CHECK(result["points"][0]["client"]["unstamped_share"] < 0.5);
     CHECK(arrival_errors(folder / "out", folder / "truth.jsonl").size() >= 32 * 16);
   }
+}
+
+TEST_CASE("proxy: plain HTTP 2 is measured over many requests, whatever libcurl can reuse") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=20ms,itl=5ms"});
+  Nginx nginx(simulator.url(), false);
+  infermeter_once({"run", nginx.plain_url(), "--http2", "-c", "4", "-n", "24", "--output-tokens", "8", "-o",
+                   folder / "out"});
+  CHECK(point_of(folder / "out")["ok"] == 24);
 }
 
 TEST_CASE("proxy: a certificate that nobody vouches for ends in one line and exit 3") {

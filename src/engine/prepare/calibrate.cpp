@@ -34,11 +34,8 @@ class Asker {
 
   std::optional<std::uint32_t> usage(const std::string& text) {
     if (!has_time() || no_usage_) return std::nullopt;
-    const Trial probe = ask_once(
-        transport_,
-        {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
-        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limits_,
-        interrupt_);
+    Trial probe = ask(text);
+    if (raise_limit(probe.error)) probe = ask(text);
     const RequestRecord& record = probe.record;
     const bool counted = record.prompt_tokens && *record.prompt_tokens > 0;
     if (counted) return static_cast<std::uint32_t>(*record.prompt_tokens);
@@ -60,6 +57,25 @@ class Asker {
   const std::string& trouble() const { return trouble_; }
 
  private:
+  Trial ask(const std::string& text) {
+    return ask_once(
+        transport_,
+        {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
+        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limits_,
+        interrupt_);
+  }
+
+  // A probe asks for as few tokens as possible; some servers take more only.
+  bool raise_limit(const ErrorBody& error) {
+    constexpr std::uint32_t guess = 16;
+    if (!error.refused_limit || !error.refused_limit->too_small) return false;
+    const std::uint32_t least = error.refused_limit->least.value_or(guess);
+    if (least <= shape_.output_tokens) return false;
+    shape_.output_tokens = least;
+    body_ = BodyTemplate(shape_);
+    return true;
+  }
+
   static RequestShape probe_shape(RequestShape shape) {
     shape.output_tokens = shape.least_output_tokens;
     return shape;

@@ -169,10 +169,30 @@ bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const Tri
   return true;
 }
 
+// A refused value is not a refused field. The trial's few tokens may be too few; the number of tokens that
+// the run asks for is the user's, and is never changed.
+bool raise_limit(const PreparedTarget& prepared, RequestShape& shape, const Trial& trial) {
+  constexpr std::uint32_t guess = 16;  // the least of OpenAI's, for a server that names none
+  const RefusedLimit& limit = *trial.error.refused_limit;
+  const std::uint32_t least = limit.least.value_or(std::max(guess, 2 * trial.asked_tokens));
+  const std::uint32_t next = std::min(least, shape.output_tokens);
+  if (!limit.too_small || next <= trial.asked_tokens) fail_limit(prepared, shape, trial);
+  shape.least_output_tokens = next;
+  return true;
+}
+
+bool is_redirect(const PreparedTarget& prepared, const Trial& trial) {
+  const int status = trial.record.status;
+  if (status == 307 || status == 308) return true;
+  const auto to = same_origin(prepared.url, trial.location);
+  return status / 100 == 3 && to && to->prefix == prepared.url.prefix &&
+         to->endpoint == prepared.url.endpoint;
+}
+
 // Changes the shape according to the answer; true if another try makes sense.
 bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bool strict) {
   const RequestRecord& record = trial.record;
-  if (record.status == 307 || record.status == 308) return follow(prepared, trial.location);
+  if (is_redirect(prepared, trial)) return follow(prepared, trial.location);
   for (const auto& field : trial.error.refused_fields) {
     RequestShape changed = shape;
     const std::string note = drop_field(changed, field);
@@ -182,6 +202,7 @@ bool learn(PreparedTarget& prepared, RequestShape& shape, const Trial& trial, bo
     note_once(prepared, note);
     return true;
   }
+  if (trial.error.refused_limit) return raise_limit(prepared, shape, trial);
   return swap_ignored_limit(prepared, shape, trial);
 }
 
@@ -293,6 +314,8 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   if (!target.proxy.empty() && facts.proxy.empty())
     facts.notes.push_back("--proxy is not used: the target is on this machine");
   facts.http_version = target.http2 ? "2" : "1.1";
+  if (target.http2 && prepared.url.scheme == "http" && !CurlTransport::reuses_plain_http2())
+    facts.notes.push_back("this libcurl uses no plain HTTP/2 connection twice: each request opens its own");
   facts.prices = target.prices;
   facts.gpus = target.gpus;
   for (const auto& replica : prepared.replicas) facts.replicas.push_back(replica.shown());

@@ -245,7 +245,8 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
 }
 
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
-  return without_secrets(read_error_body(answer.status, answer.body).message, prepared.secrets);
+  const std::string said = read_error_body(answer.status, answer.body).message;
+  return said.empty() ? "an empty body" : without_secrets(said, prepared.secrets);
 }
 
 void fail_by_status(const std::string& url, int status, const std::string& said) {
@@ -259,6 +260,16 @@ void fail_by_status(const std::string& url, int status, const std::string& said)
         "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
         "do.";
   throw EnvironmentError(fmt::format("{} answers {}: {}", url, status, said), advice);
+}
+
+void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const Trial& trial) {
+  const RefusedLimit& limit = *trial.error.refused_limit;
+  const auto bound = limit.too_small ? limit.least : limit.most;
+  const std::string other = bound ? fmt::format(" {}", *bound) : " another number";
+  throw EnvironmentError(
+      fmt::format("{} refuses {} {}: {}", prepared.url.shown(), shape.max_tokens_field, trial.asked_tokens,
+                  without_secrets(trial.record.error, prepared.secrets)),
+      fmt::format("--output-tokens{} asks for {} tokens.", other, limit.too_small ? "enough" : "fewer"));
 }
 
 void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
@@ -292,7 +303,7 @@ bool cannot_measure(const RequestRecord& record) {
     case Outcome::interrupted:
       return true;
     default:
-      return record.status != 200;
+      return record.status / 100 != 2;
   }
 }
 

@@ -75,6 +75,8 @@ std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer);
 [[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said);
 /// Whether the trial's answer rules out measuring.
 bool cannot_measure(const RequestRecord& record);
+/// Throws for a limit of output tokens that the server does not take.
+[[noreturn]] void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const Trial& trial);
 [[noreturn]] void fail_trial(const PreparedTarget& prepared, const Trial& trial);
 
 }  // namespace infermeter

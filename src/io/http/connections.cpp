@@ -110,6 +110,13 @@ const ReadStamp& Connections::stamp(int fd, const LoopPass& pass) {
   return connection.stamp;
 }
 
+Instant Connections::arrival(int fd, const LoopPass& pass, Instant at) const {
+  if (fd < 0 || static_cast<std::size_t>(fd) >= by_fd_.size() || shared_) return at;
+  const Connection& connection = by_fd_[static_cast<std::size_t>(fd)];
+  const bool known = connection.peeked && connection.peek_pass == pass.number;
+  return known ? std::min(connection.stamp.last_arrival, at) : at;
+}
+
 void Connections::hand_out(Connection& connection, int fd, Instant at) {
   ReadStamp& stamp = connection.stamp;
   // Bytes arrived between peek and read, or libcurl read further by itself: no bytes of this read arrived

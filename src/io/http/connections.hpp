@@ -40,6 +40,8 @@ class Connections {
   /// later than they are read, to this pass or the previous one. Else the clock, marked as such: libcurl
   /// sometimes reads by itself.
   const ReadStamp& stamp(int fd, const LoopPass& pass);
+  /// When the bytes that this pass read from `fd` had arrived; `at` if that is not known.
+  Instant arrival(int fd, const LoopPass& pass, Instant at) const;
 
  private:
   struct Connection {

@@ -44,13 +44,15 @@ void set_tls(CURL* easy, const Target& target) {
   if (!target.key_file.empty()) set(easy, CURLOPT_SSLKEY, target.key_file.c_str(), "--key", target.key_file);
 }
 
+bool is_plain(const Target& target) { return target.url.starts_with("http://"); }
+
 // HTTP/2 over plain TCP only with prior knowledge: an upgrade would put a second response before the first.
 void set_http_version(CURL* easy, const Target& target) {
   if (!target.http2) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     return;
   }
-  const bool plain = target.url.starts_with("http://");
+  const bool plain = is_plain(target);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    static_cast<long>(plain ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
@@ -92,6 +94,12 @@ std::string address_of(const std::string& host, const std::string& port,
 
 }  // namespace
 
+// These two versions put a second HTTP/2 layer onto a reused connection (curl's pull request 10643).
+bool reuses_plain_http2() {
+  const unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
+  return version < 0x075800 || version > 0x075801;
+}
+
 void set_connection_options(CURL* easy, const TransportOptions& options) {
   const Target& target = options.target;
   set_tls(easy, target);
@@ -100,7 +108,7 @@ void set_connection_options(CURL* easy, const TransportOptions& options) {
   if (!target.unix_socket.empty()) {
     set(easy, CURLOPT_UNIX_SOCKET_PATH, target.unix_socket.c_str(), "--unix-socket", target.unix_socket);
   }
-  if (target.fresh_connections) {
+  if (target.fresh_connections || (target.http2 && is_plain(target) && !reuses_plain_http2())) {
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
   }

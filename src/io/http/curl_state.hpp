@@ -27,6 +27,9 @@ inline constexpr std::size_t kReadSize = 16 * 1024;
 /// rejects.
 void set_connection_options(CURL* easy, const TransportOptions& options);
 
+/// False for a libcurl that fails on the second request over one plain HTTP/2 connection.
+bool reuses_plain_http2();
+
 struct TransferState {
   bool sent = false;      // the request was written
   bool answered = false;  // a response byte came

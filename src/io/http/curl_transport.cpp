@@ -167,8 +167,10 @@ void State::finish(Transfer& transfer, CURLcode code) {
   const std::string message =
       code == CURLE_OK ? std::string() : transport_message(code, transfer.failure, transfer.curl_words);
   ResponseSink& sink = *transfer.sink;
+  const Instant at = now();
+  const Instant ended = code == CURLE_OK ? connections.arrival(transfer.socket, pass, at) : at;
   release(transfer);
-  sink.on_end(outcome, message, now());
+  sink.on_end(outcome, message, ended);
 }
 
 CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {
@@ -181,6 +183,7 @@ TransferId CurlTransport::start(HttpRequest request, ResponseSink& sink, Instant
 }
 void CurlTransport::cancel(TransferId id) { state_->cancel(id); }
 Instant CurlTransport::poll(Instant deadline) { return state_->poll(deadline); }
+bool CurlTransport::reuses_plain_http2() { return infermeter::reuses_plain_http2(); }
 std::string CurlTransport::version() { return curl_version(); }
 
 }  // namespace infermeter

@@ -30,6 +30,9 @@ class CurlTransport final : public Transport {
 
   /// "libcurl/7.88.1 …"
   static std::string version();
+  /// False for a libcurl that fails on the second request over one plain HTTP/2 connection: each request then
+  /// opens its own.
+  static bool reuses_plain_http2();
 
   struct State;
 

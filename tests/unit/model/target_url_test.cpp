@@ -29,7 +29,7 @@ TEST_CASE("target url: every way to write a server leads to its endpoint") {
       {"https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1/chat/completions",
        "https://openrouter.ai/api/v1/models"},
       {"http://h/v1/completions", "http://h/v1/completions", "http://h/v1/models"},
-      {"http://h/v1/chat/completions/", "http://h/v1/chat/completions", "http://h/v1/models"},
+      {"http://h/v1/chat/completions/", "http://h/v1/chat/completions/", "http://h/v1/models"},
       {"http://h/chat/completions", "http://h/chat/completions", "http://h/models"},
       {"[::1]:8000", "http://[::1]:8000/v1/chat/completions", "http://[::1]:8000/v1/models"},
       {"http://[fe80::1%25eth0]/v1", "http://[fe80::1%25eth0]/v1/chat/completions",
@@ -42,7 +42,7 @@ TEST_CASE("target url: every way to write a server leads to its endpoint") {
       {"https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1/chat/completions",
        "https://api.groq.com/openai/v1/models"},
       {"http://h/v1/responses", "http://h/v1/responses", "http://h/v1/models"},
-      {"http://h/v1/messages/", "http://h/v1/messages", "http://h/v1/models"},
+      {"http://h/v1/messages/", "http://h/v1/messages/", "http://h/v1/models"},
       {"http://h/v1/embeddings", "http://h/v1/embeddings", "http://h/v1/models"},
       {"http://h/v2/rerank", "http://h/v2/rerank", "http://h/v2/models"},
   };

@@ -1,0 +1,148 @@
+// What the binary learns from a server before the run: refused fields and values, redirects, odd statuses.
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "process.hpp"
+#include "raw_server.hpp"
+
+using namespace infermeter;
+using nlohmann::json;
+
+namespace {
+
+const std::string kStream =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Al\"},\"finish_reason\":null}]}\n\n"
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1,\"total_tokens\":10}}\n\n"
+    "data: [DONE]\n\n";
+
+std::string answer(const std::string& status, const std::string& body, const std::string& head = {}) {
+  return "HTTP/1.1 " + status + "\r\nContent-Type: text/event-stream\r\n" + head +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// A model server whose answer to each generation request is a function of its path and body.
+class Server {
+ public:
+  using Answer = std::function<std::string(const std::string& path, const json& body)>;
+  explicit Server(Answer to) : to_(std::move(to)), server_([this](int fd) { serve(fd); }) {}
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+  std::vector<json> bodies() {
+    const std::lock_guard lock(mutex_);
+    return bodies_;
+  }
+
+ private:
+  void serve(int fd) {
+    for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
+      const std::string path = request.substr(0, request.find(" HTTP"));
+      if (path.starts_with("GET")) {
+        const bool models = path.find("/models") != std::string::npos;
+        write_all(fd, models ? answer("200 OK", R"({"data":[{"id":"m"}]})") : answer("404 Not Found", "{}"));
+        continue;
+      }
+      const json body = json::parse(request.substr(request.find("\r\n\r\n") + 4), nullptr, false);
+      {
+        const std::lock_guard lock(mutex_);
+        bodies_.push_back(body);
+      }
+      write_all(fd, to_(path.substr(5), body));
+    }
+  }
+
+  Answer to_;
+  std::mutex mutex_;
+  std::vector<json> bodies_;
+  RawServer server_;
+};
+
+Finished run_against(const Server& server, const TemporaryFolder& folder, std::vector<std::string> more,
+                     const std::string& path = {}) {
+  std::vector<std::string> words{"run", server.url() + path, "-n",    "4",  "-c",
+                                 "1",   "--prompt",          "hello", "-o", folder / "out"};
+  words.insert(words.end(), more.begin(), more.end());
+  return infermeter_once(words);
+}
+
+std::uint64_t ok_of(const TemporaryFolder& folder) {
+  return json::parse(slurp(folder / "out/result.json"))["points"][0]["ok"];
+}
+
+std::string least_of(int least) {
+  return R"({"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= )" +
+         std::to_string(least) + R"(, but got less.","param":"max_tokens"}})";
+}
+
+}  // namespace
+
+TEST_CASE("preflight: a least value raises the probe's limit and not the user's") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json& body) {
+    const bool few = body.value("max_tokens", body.value("max_completion_tokens", 0)) < 16;
+    return few ? answer("400 Bad Request", least_of(16)) : answer("200 OK", kStream);
+  });
+  run_against(server, folder, {"--preflight"});
+  CHECK(ok_of(folder) == 4);
+  const auto bodies = server.bodies();
+  REQUIRE(bodies.size() >= 6);
+  CHECK(bodies[1]["max_tokens"] == 16);
+  for (std::size_t i = 2; i < bodies.size(); ++i) CHECK(bodies[i]["max_tokens"] == 128);
+}
+
+TEST_CASE("preflight: a limit of the user's that the server refuses ends it with the number to ask for") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json& body) {
+    return body.value("max_tokens", 0) < 16 ? answer("400 Bad Request", least_of(16))
+                                            : answer("200 OK", kStream);
+  });
+  const Finished run = run_against(server, folder, {"--preflight", "--output-tokens", "8"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("refuses max_tokens 8") != std::string::npos);
+  CHECK(run.err.find("--output-tokens 16") != std::string::npos);
+  for (const auto& body : server.bodies()) CHECK(body["max_tokens"] == 8);
+}
+
+TEST_CASE("preflight: a 500 that names a field of ours leaves it out") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json& body) {
+    for (const std::string field : {"ignore_eos", "min_tokens"}) {
+      if (body.contains(field))
+        return answer("500 Internal Server Error",
+                      "TypeError: generate() got an unexpected keyword argument '" + field + "'");
+    }
+    return answer("200 OK", kStream);
+  });
+  run_against(server, folder, {"--preflight", "--exact-output"});
+  CHECK(ok_of(folder) == 4);
+}
+
+TEST_CASE("preflight: a redirect that only adds a slash is followed and a URL with one is kept") {
+  const auto with_slash = [](const std::string& path, const json&) {
+    const bool slash = path.ends_with('/');
+    return slash ? answer("200 OK", kStream)
+                 : answer("307 Temporary Redirect", "", "Location: /v1/chat/completions/\r\n");
+  };
+  TemporaryFolder followed, given;
+  Server server(with_slash);
+  run_against(server, followed, {"--preflight"});
+  CHECK(ok_of(followed) == 4);
+  run_against(server, given, {"--no-preflight"}, "/v1/chat/completions/");
+  CHECK(ok_of(given) == 4);
+}
+
+TEST_CASE("preflight: 201 with a stream is measured, 202 and an empty error say their status") {
+  TemporaryFolder folder;
+  Server created([](const std::string&, const json&) { return answer("201 Created", kStream); });
+  run_against(created, folder, {"--preflight"});
+  CHECK(ok_of(folder) == 4);
+  for (const std::string status : {"202 Accepted", "400 Bad Request"}) {
+    INFO(status);
+    TemporaryFolder fresh;
+    Server empty([&](const std::string&, const json&) { return answer(status, ""); });
+    const Finished run = run_against(empty, fresh, {"--preflight"});
+    CHECK(run.exit_code == 3);
+    CHECK(run.err.find("HTTP " + status.substr(0, 3)) != std::string::npos);
+  }
+}
