@@ -95,6 +95,7 @@ void LoadGenerator::Exchange::count_events(std::uint32_t before, std::optional<I
 
 void LoadGenerator::Exchange::on_end(Outcome outcome, std::string_view message, Instant at) {
   reader.on_end(outcome, message, at);
+  transport_end_ = at;
   owner_.ended_.push_back(this);
 }
 

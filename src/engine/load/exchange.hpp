@@ -1,6 +1,8 @@
 // One request in flight: takes the transport's calls into its record. Part of the load generator.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/load/load_generator.hpp"
 
 namespace infermeter {
@@ -26,6 +28,8 @@ class LoadGenerator::Exchange final : public ResponseSink {
   Deadline deadline() const;
   /// The time of its end: of the terminal event, or of the transport's end.
   Instant end() const;
+  /// The slot is free: bytes after the terminal event are still the server's.
+  Instant slot_free() const { return std::max(end(), transport_end_.value_or(end())); }
 
   RequestRecord record;
   StreamReader reader;
@@ -46,6 +50,7 @@ class LoadGenerator::Exchange final : public ResponseSink {
   Instant started_;
   std::optional<Instant> sent_;
   std::optional<Instant> last_bytes_;
+  std::optional<Instant> transport_end_;
   bool to_cancel_ = false;
   std::optional<Instant> cancel_at_;
 };

@@ -111,7 +111,7 @@ bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !con
 
 void LoadGenerator::finish_ended(Instant now) {
   // `end` cannot add to the list: the transport calls back from poll only.
-  for (Exchange* exchange : ended_) end(*exchange, exchange->end(), now);
+  for (Exchange* exchange : ended_) end(*exchange, exchange->slot_free(), now);
   ended_.clear();
 }
 

@@ -63,6 +63,15 @@ TEST_CASE("load generator: a connection that stays open after DONE is ok, flagge
   CHECK(f.records[1].outcome == Outcome::ok);
 }
 
+TEST_CASE("load generator: bytes after the terminal event are the server's and not the client's queue") {
+  Fixture f(load_of(1, 2));
+  f.transport.special[0] = {{50ms, token("a")}, {60ms, token("b") + kFinish + kDone}, {110ms, ""}};
+  f.run();
+  CHECK(f.records[0].end_us == 60'000);
+  CHECK(f.records[1].intended_us == 110'000);
+  CHECK(f.records[1].sent_us == 110'000);
+}
+
 TEST_CASE("load generator: an interrupt keeps what was measured and ends what is in flight") {
   Fixture f(load_of(2, 100));
   f.run([&](Instant at) { f.control.interrupt = at >= t0 + 100ms; });
