@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "infermeter/model/rare.hpp"
 #include "protocol/stream/chunk.hpp"
 #include "protocol/stream/output_text.hpp"
 #include "protocol/stream/server_timing.hpp"

@@ -8,15 +8,15 @@ using namespace infermeter;
 
 namespace {
 
-const std::string kToken = R"(data: {"choices":[{"index":0,"delta":{"content":"hi"}}]})"
+const std::string kOneToken = R"(data: {"choices":[{"index":0,"delta":{"content":"hi"}}]})"
                            "\n\n";
-const std::string kUsage = R"(data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}})"
+const std::string kEndUsage = R"(data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}})"
                            "\n\n";
 
 const std::string kRunningUsage = R"(data: {"choices":[{"index":0,"delta":{"content":"hi"}}],)"
                                   R"("usage":{"prompt_tokens":7,"completion_tokens":2}})"
                                   "\n\n";
-const std::string kFinish = R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
+const std::string kStopped = R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
                             "\n\n";
 
 /// A stream that sends `text` every `step` for 20 minutes.
@@ -59,21 +59,21 @@ TEST_CASE("probe: a server that only sends keep-alives ends with the time of the
 }
 
 TEST_CASE("probe: it is hung up at its first token if its usage is not needed") {
-  const Asked asked = ask(endless(kToken, 100ms), {.usage = false});
+  const Asked asked = ask(endless(kOneToken, 100ms), {.usage = false});
   CHECK(asked.trial.hung_up);
   CHECK(asked.trial.record.events == 1);
   CHECK(asked.took <= 200ms);
 }
 
 TEST_CASE("probe: without usage it is hung up half a second after its first token") {
-  const Asked asked = ask(endless(kToken, 100ms), {});
+  const Asked asked = ask(endless(kOneToken, 100ms), {});
   CHECK(asked.trial.hung_up);
   CHECK(asked.took >= 600ms);
   CHECK(asked.took <= 700ms);
 }
 
 TEST_CASE("probe: it is hung up at its usage, or with `finish` at the usage that ends the answer") {
-  std::vector<FakeStep> script = endless(kToken, 40ms);
+  std::vector<FakeStep> script = endless(kOneToken, 40ms);
   script[1].bytes = kRunningUsage;
   const Asked first = ask(script, {});
   CHECK(first.trial.hung_up);
@@ -83,7 +83,7 @@ TEST_CASE("probe: it is hung up at its usage, or with `finish` at the usage that
 }
 
 TEST_CASE("probe: the user's own limits hold for it") {
-  const Asked silent = ask({{10ms, kToken}, {20min, kToken}}, {.timeouts = {.gap = 200ms}});
+  const Asked silent = ask({{10ms, kOneToken}, {20min, kOneToken}}, {.timeouts = {.gap = 200ms}});
   CHECK(silent.trial.too_late);
   CHECK(names(silent, "--timeout-gap"));
   CHECK(silent.took <= 300ms);
@@ -93,14 +93,14 @@ TEST_CASE("probe: the user's own limits hold for it") {
   CHECK(names(none, "--timeout-first-token"));
   CHECK(none.took <= 400ms);
 
-  const Asked idle = ask({{10ms, ": first\n\n"}, {20min, kToken}}, {.timeouts = {.idle = 100ms}});
+  const Asked idle = ask({{10ms, ": first\n\n"}, {20min, kOneToken}}, {.timeouts = {.idle = 100ms}});
   CHECK(names(idle, "--timeout-idle"));
   CHECK(idle.took <= 300ms);
 }
 
 TEST_CASE("probe: an answer whose usage has come is a whole one") {
   const Asked asked =
-      ask({{10ms, kToken}, {20ms, kToken}, {30ms, kFinish}, {40ms, kUsage}, {20min, ""}}, {.finish = true});
+      ask({{10ms, kOneToken}, {20ms, kOneToken}, {30ms, kStopped}, {40ms, kEndUsage}, {20min, ""}}, {.finish = true});
   CHECK_FALSE(asked.trial.too_late);
   CHECK(asked.took <= 140ms);
   CHECK(asked.trial.record.outcome == Outcome::ok);
