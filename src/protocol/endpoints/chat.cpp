@@ -128,6 +128,7 @@ void ChatReader::read_choice(Value& value) {
       choice.index = static_cast<std::uint32_t>(std::min<std::int64_t>(count_of(field).value_or(0), 255));
     } else if (key == "delta") {
       chunk_.is_delta = true;
+      if (kind_of(field) == '"') plain_text = text_of(field);
       read_delta(choice, field);
     } else if (key == "text") {
       plain_text = text_of(field);
@@ -148,6 +149,7 @@ void ChatReader::read_rest(ChunkChoice& choice, std::string_view key, Value& val
   if (key == "logprobs") {
     choice.logprobs = read_logprobs(value);
   } else if (key == "message") {
+    if (choice.bears_tokens()) return;  // the delta beside it
     choice.message = kind_of(value) == '{';
     chunk_.message = chunk_.message || choice.message;
     read_delta(choice, value);

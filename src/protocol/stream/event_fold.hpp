@@ -111,7 +111,7 @@ class EventFold {
   std::optional<Usage> usage_;
   bool usage_is_final_ = false;
   std::optional<std::int64_t> cached_tokens_;
-  std::uint64_t unknown_ = 0, sealed_ = 0;  // events with no text but one that cannot be read
+  std::uint32_t unknown_ = 0, sealed_ = 0;  // events with no text but one that cannot be read
   Instant held_{};
   std::uint64_t events_ = 0;
   bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;

@@ -46,8 +46,25 @@ T& at_choice(std::vector<T>& all, std::uint32_t choice) {
 void OutputText::add(const ChunkText& piece) {
   if (save_) save(piece);
   if (piece.kind == TokenKind::reasoning || piece.kind == TokenKind::audio) return;
-  visible_chars_ += count_code_points(piece.text);
+  const std::uint64_t chars = count_code_points(piece.text);
+  visible_chars_ += chars;
+  const bool plain = piece.choice == 0 && piece.kind == TokenKind::content;
+  if (maybe_cumulative_) compare(piece.text, plain, static_cast<std::uint32_t>(chars));
   if (piece.kind != TokenKind::tool_call) at_choice(tails_, piece.choice).append(piece.text);
+}
+
+// The second piece of nearly every stream ends this: it does not begin with the first.
+void OutputText::compare(std::string_view text, bool plain, std::uint32_t chars) {
+  maybe_cumulative_ = plain && text.size() >= last_bytes_;
+  if (maybe_cumulative_ && last_bytes_ > 0) {
+    auto end = tails_.front().view();
+    end.remove_prefix(end.size() - std::min<std::size_t>(last_bytes_, end.size()));
+    maybe_cumulative_ = text.substr(0, last_bytes_).ends_with(end);
+    if (text.size() > last_bytes_) ++grown_;
+  }
+  last_chars_ = chars;
+  last_bytes_ = static_cast<std::uint32_t>(text.size());
+  all_bytes_ += last_bytes_;
 }
 
 void OutputText::Tail::append(std::string_view text) {
@@ -86,7 +103,12 @@ std::string OutputText::text() const {
   std::string out;
   for (std::size_t choice = 0; choice < saved_.size(); ++choice) {
     if (saved_.size() > 1) out += fmt::format("{}[choice {}]\n", choice == 0 ? "" : "\n", choice);
-    out += saved_[choice].text;
+    std::string_view text = saved_[choice].text;
+    if (cumulative()) {
+      out += text.substr(0, text.size() - all_bytes_);
+      text.remove_prefix(text.size() - last_bytes_);
+    }
+    out += text;
     out += closing(saved_[choice].kind);
   }
   return out;

@@ -17,7 +17,7 @@ class OutputText {
   explicit OutputText(bool save) : save_(save) {}
 
   void add(const ChunkText& piece);
-  std::uint64_t visible_chars() const { return visible_chars_; }
+  std::uint64_t visible_chars() const { return cumulative() ? last_chars_ : visible_chars_; }
   /// The visible text of some choice ends with <|im_end|>, </s> or a similar marker.
   bool ends_with_marker() const;
   /// Reasoning between <think> and </think>, tool calls between <tool_call> and </tool_call>; several choices
@@ -37,11 +37,17 @@ class OutputText {
     TokenKind kind = TokenKind::content;
   };
   void save(const ChunkText& piece);
+  void compare(std::string_view text, bool plain, std::uint32_t chars);
+  bool cumulative() const { return maybe_cumulative_ && grown_ >= 2; }
 
   bool save_;
   std::uint64_t visible_chars_ = 0;
-  std::vector<Tail> tails_;   // by choice
-  std::vector<Saved> saved_;  // by choice
+  // Some servers send all text so far in each event: then the last piece is the text.
+  bool maybe_cumulative_ = true;
+  std::uint32_t grown_ = 0;  // pieces that began with the piece before them
+  std::uint32_t last_chars_ = 0, last_bytes_ = 0, all_bytes_ = 0;  // of the last piece, of all pieces
+  std::vector<Tail> tails_;                                        // by choice
+  std::vector<Saved> saved_;                                       // by choice
 };
 
 }  // namespace infermeter

@@ -171,7 +171,7 @@ bool SseParser::begins_event(std::string_view line) const {
 void SseParser::take_stray(std::string_view line) {
   const auto text = trim(line);
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto field = text.substr(0, colon);
+  const auto field = trim(text.substr(0, colon));
   const auto value = trim(text.substr(std::min(colon + 1, text.size())));
   const bool json_begun = data_seen_ && (data_.starts_with('{') || data_.starts_with('['));
   const bool more = json_begun && !is_balanced(data_);
@@ -188,7 +188,7 @@ void SseParser::take_stray(std::string_view line) {
   } else if (more || text.front() == '{' || text.front() == '[') {
     add_data(text);
   } else {
-    if (ignored_.size() < kIgnoredBytes) ignored_.append(text.substr(0, kIgnoredBytes)).append(" ");
+    if (ignored_->size() < kIgnoredBytes) ignored_.write().append(text.substr(0, kIgnoredBytes)).append(" ");
     return;
   }
   recognized_ = true;

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "infermeter/model/rare.hpp"
+
 namespace infermeter {
 
 struct SseEvent {
@@ -42,7 +44,7 @@ class SseParser {
   /// All bytes are read, and what waits for its blank line is a whole event.
   bool holds_event() const { return data_seen_ && is_whole(data_); }
   /// The beginning of the lines that are no part of an event stream.
-  std::string_view ignored() const { return ignored_; }
+  std::string_view ignored() const { return *ignored_; }
   std::uint64_t comments() const { return comments_; }
   /// A line of an event stream was seen (a comment, or a field of the specification).
   bool recognized() const { return recognized_; }
@@ -78,7 +80,7 @@ class SseParser {
   std::string_view next_line_;  // read already: the first line of the next event
   bool earlier_ = false;        // the data that waits came before this feed
   bool by_line_ = false;        // this server ends its events with one line break
-  std::string ignored_;
+  Rare<std::string> ignored_;
   bool skip_lf_ = false;  // the last line ended with CR: a following LF belongs to it
   bool first_line_ = true;
   bool overflow_ = false;
