@@ -11,6 +11,7 @@
 #include "analysis/assertions/slo.hpp"
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
+#include "analysis/figures/in_flight.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "model/request_view.hpp"
 
@@ -48,8 +49,7 @@ Slice make_slice(SliceKind by, std::string name, const Records& measured, const 
                  : slice.outcomes.front().count;
   const auto source = token_source_of(answers);
   slice.metrics =
-      make_metrics(answers, {rules.load.stream, source != TokenSource::events, rules.load.comfort_ms})
-          .metrics;
+      make_metrics(answers, sample_rules(rules.load, source, mean_in_flight_while_busy(measured))).metrics;
   add_tokens(answers, rules.tokens_per_event, slice);
   if (!rules.window) return slice;
   const auto over = rates(measured, *rules.window, rules.tokens_per_event);

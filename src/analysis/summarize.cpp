@@ -5,6 +5,7 @@
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
 #include "analysis/figures/estimate.hpp"
+#include "analysis/figures/in_flight.hpp"
 #include "analysis/figures/server_facts.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/figures/windows.hpp"
@@ -20,9 +21,9 @@ struct Windows {
   const std::optional<Window>& best() const { return steady ? steady : whole; }
 };
 
-void add_metrics(PointResult& point, const Records& timed) {
-  auto set = make_metrics(
-      timed, {point.load.stream, point.token_source != TokenSource::events, point.load.comfort_ms});
+void add_metrics(PointResult& point, const RunRecords& run) {
+  const double in_flight = mean_in_flight_of(point.load, run.measured);
+  auto set = make_metrics(run.timed, sample_rules(point.load, point.token_source, in_flight));
   point.metrics = std::move(set.metrics);
   point.comfort = set.comfort;
 }
@@ -85,7 +86,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   count_stamps(run.measured, point);
   if (!run.measured.empty()) point.errors = error_bounds(run.measured);
   point.client_cpu_share = state.client_cpu_share;
-  add_metrics(point, run.timed);
+  add_metrics(point, run);
   const Windows windows = windows_of(part, run);
   add_rates(point, run, windows);
   add_server_facts(run, state, point);

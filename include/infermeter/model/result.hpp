@@ -19,9 +19,9 @@ namespace infermeter {
 
 inline constexpr int kSchemaVersion = 1;
 
-/// One percentile with its 95 % confidence interval. No interval: n_eff < 30. Only `low`: n_eff is too small
-/// for an upper bound, and reports show `≥ low` instead of the interval. On the low side of a rate the
-/// opposite: only `high`, shown as `≤ high`.
+/// One percentile with its 95 % confidence interval (docs/statistics.md). Only `low`: too few requests for an
+/// upper bound, and reports show `≥ low` instead of the interval. On the low side of a rate the opposite:
+/// only `high`, shown as `≤ high`.
 struct Percentile {
   double percentile = 50;  // 50, 90, 95, 99, 99.9; for rates the low side: 50, 10, 5, 1
   double value = 0;
@@ -34,7 +34,7 @@ struct Metric {
   std::uint64_t count = 0;  // samples: requests, or tokens/events for itl and icl
   double mean = 0, stddev = 0, min = 0, max = 0;
   double n_eff =
-      0;  // effective number of independent samples (METHOD 5.1); 0 for token- and event-level metrics
+      0;  // effective number of independent samples, of the median; 0 for token- and event-level metrics
   std::vector<Percentile> percentiles;
   bool low_tail = false;                      // a rate: its tail is the low side
   std::optional<double> mean_low, mean_high;  // 95 %; as for percentiles, absent for want of data

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analysis/figures/in_flight.hpp"
 #include "analysis/runs/run_records.hpp"
 
 namespace infermeter {
@@ -69,6 +70,7 @@ void narrow_to_class(const Slice& slice, AssertionPlace& place) {
   place.all = of_class(*place.point, slice.name, place.all);
   place.measured = only_measured(place.all);
   place.answers = timed_answers(place.measured);
+  place.in_flight = mean_in_flight_while_busy(place.measured);
   place.made = class_as_point(*place.point, slice, place.measured, place.answers, window);
   place.where.traffic_class = slice.name;
 }

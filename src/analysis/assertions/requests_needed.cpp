@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/assertions/percentile_forecast.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "infermeter/base/units.hpp"
 
@@ -13,7 +14,6 @@ namespace infermeter {
 namespace {
 
 constexpr double kPower = 1.28;  // the normal distribution's 90 %
-constexpr double kTail = 0.025;
 constexpr double kMost = 10'000, kMostTimes = 10;
 
 double there_were(const AssertionPlace& place) { return static_cast<double>(place.measured.size()); }
@@ -45,31 +45,41 @@ std::string about(double needed, std::string_view how, const AssertionPlace& pla
   return fmt::format("{} {} requests", how, format_count(static_cast<std::uint64_t>(shown)));
 }
 
-/// The number of independent samples from which a bound on the tail's side exists.
-double fewest_for_a_bound(double q, bool upper) { return std::log(kTail) / std::log(upper ? q : 1 - q); }
-
-/// A share r of the samples is on the wrong side of the limit, where `allowed` may be.
-double independent_needed(double allowed, double r) {
-  const double spread = kNormal * std::sqrt(allowed * (1 - allowed)) + kPower * std::sqrt(r * (1 - r));
-  return std::pow(spread / (r - allowed), 2);
+/// The first number of one digit, and more than the run had, that settles the percentile; nothing up to the
+/// largest forecast.
+std::optional<double> first_that_settles(const PercentileForecast& forecast, double samples,
+                                         const AssertionPlace& place) {
+  const double had = there_were(place), samples_per_request = samples / had;
+  for (double unit = std::pow(10, std::floor(std::log10(had))); unit <= most(place); unit *= 10) {
+    for (double digit = 1; digit < 10 && digit * unit <= most(place); ++digit) {
+      const double requests = digit * unit;
+      if (requests > had && forecast.settles(requests * samples_per_request)) return requests;
+    }
+  }
+  return std::nullopt;
 }
 
-std::string by_ranks(const Threshold& assertion, double percentile, double value,
-                     const std::vector<double>& in_order, const AssertionPlace& place) {
-  const bool upper = is_upper(assertion.comparison);
-  const auto n = static_cast<double>(in_order.size());
-  const auto wrong = static_cast<double>(std::ranges::count_if(
-      in_order, [&](double v) { return !holds(v, assertion.comparison, assertion.limit); }));
+/// Nothing is known of the next rounds before the run has had three.
+std::string three_rounds(const PercentileSamples& samples, const AssertionPlace& place) {
+  const double requests_per_sample = there_were(place) / static_cast<double>(samples.sorted().size());
+  const double requests = std::ceil(kFewestRounds * samples.in_flight() * requests_per_sample);
+  return fmt::format("a run of at least {} rounds ({} requests)", kFewestRounds,
+                     format_count(static_cast<std::uint64_t>(requests)));
+}
+
+std::string by_samples(const Threshold& assertion, double percentile, const PercentileSamples& samples,
+                       const AssertionPlace& place) {
+  const auto n = static_cast<double>(samples.sorted().size());
   const double q = percentile / 100;
-  const double worth = n / effective_samples(in_order, value);  // samples worth one independent sample
-  const double requests = there_were(place) / n;
-  const double allowed = upper ? 1 - q : q, r = (wrong + 0.5) / (n + 1);
-  const double needed = worth * requests * independent_needed(allowed, r);
-  const double for_bounds = worth * requests * std::max(kFewestEffective, fewest_for_a_bound(q, upper));
-  // A tail that this run did not reach is not at the limit: nothing is known of it.
-  if (wrong == 0 && (r >= allowed || needed > most(place))) return about(for_bounds, "at least", place);
-  if (needed <= most(place)) return about(std::max(needed, for_bounds), "about", place);
-  return more_than_most("percentile", place);
+  const bool low_tail = find_figure(assertion.metric)->low_tail;
+  const PercentileForecast forecast(samples, {q, assertion.limit, low_tail});
+  const double rounds = kFewestRounds * samples.in_flight();
+  if (n < std::min(rounds, forecast.fewest()) && rounds >= static_cast<double>(fewest_independent(q)))
+    return three_rounds(samples, place);
+  const auto requests = first_that_settles(forecast, n, place);
+  if (!requests) return more_than_most("percentile", place);
+  return fmt::format("{} {} requests", forecast.is_clear() ? "at least" : "about",
+                     format_count(static_cast<std::uint64_t>(*requests)));
 }
 
 /// The half width shrinks with the square root of the requests.
@@ -101,8 +111,8 @@ std::string by_length(const AssertionPlace& place) {
 std::string requests_needed(const Threshold& assertion, const Estimate& figure, const AssertionPlace& place) {
   const auto& known = *find_figure(assertion.metric);
   if (const auto percentile = percentile_of(assertion.statistic); percentile && !known.has_gaps()) {
-    const auto in_order = values_of(collect(place.answers, known, place.rules()));
-    if (!in_order.empty()) return by_ranks(assertion, *percentile, *figure.value, in_order, place);
+    if (const auto samples = percentile_samples(known, place))
+      return by_samples(assertion, *percentile, *samples, place);
   }
   if (known.has_gaps() && !figure.low && !figure.high) return by_length(place);
   return by_width(assertion, figure, place);

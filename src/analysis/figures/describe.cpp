@@ -124,23 +124,22 @@ std::vector<const Figure*> request_figures_by_server(bool by_server) {
 
 }  // namespace
 
-Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted) {
+Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted,
+                const SampleLayout& layout) {
   Metric metric = named_metric(figure, counted);
   const auto values = values_of(in_order);
-  auto sorted = values;
-  std::ranges::sort(sorted);
+  const PercentileSamples samples(values, layout);
   const auto blocks = blocks_of(in_order);
-  metric.count = sorted.size();
+  metric.count = values.size();
   metric.mean = ratio_of(blocks);
   metric.stddev = spread(values);
-  metric.min = sorted.front();
-  metric.max = sorted.back();
+  metric.min = samples.sorted().front();
+  metric.max = samples.sorted().back();
+  metric.n_eff = samples.n_eff(0.5);
   add_mean_bounds(blocks, metric);
   drop_unsure_bounds(metric);
-  for (const double percentile : percentiles_of(figure)) {
-    metric.percentiles.push_back(describe_percentile(values, sorted, percentile));
-    if (percentile == 50) metric.n_eff = effective_samples(values, metric.percentiles.back().value);
-  }
+  for (const double percentile : percentiles_of(figure))
+    metric.percentiles.push_back(describe_percentile(figure, samples, percentile));
   return metric;
 }
 
@@ -160,11 +159,10 @@ Metric describe_events(const Figure& figure, std::vector<WeightedSample> samples
   return metric;
 }
 
-Percentile describe_percentile(std::span<const double> in_order, std::span<const double> sorted,
-                               double percentile) {
-  const double q = percentile / 100, value = quantile(sorted, q);
-  const auto bounds = order_statistic_bounds(sorted, q, effective_samples(in_order, value));
-  return {percentile, value, bounds.low, bounds.high};
+Percentile describe_percentile(const Figure& figure, const PercentileSamples& samples, double percentile) {
+  const double q = percentile / 100;
+  const auto bounds = samples.bounds(q, figure.low_tail);
+  return {percentile, samples.quantile(q), bounds.low, bounds.high};
 }
 
 Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
@@ -176,26 +174,26 @@ Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint
 
 MetricSet make_metrics(const Records& answers, const SampleRules& rules) {
   const auto figures = request_figures_by_server(false);
-  const auto samples = collect(answers, figures, rules);
+  const auto samples = collect_in_layout(answers, figures, rules);
   MetricSet set;
   std::size_t next = 0;
   for (const auto& figure : known_figures()) {
     if (figure.has_gaps() && rules.stream) add_gaps(figure, answers, rules, set);
     if (next == figures.size() || figures[next] != &figure) continue;
-    const auto& own = samples[next++];
-    if (!own.empty()) set.metrics.push_back(describe(figure, own, rules.counted));
+    const auto& [own, layout] = samples[next++];
+    if (!own.empty()) set.metrics.push_back(describe(figure, own, rules.counted, layout));
   }
   return set;
 }
 
-std::vector<Metric> make_server_metrics(const Records& answers) {
+std::vector<Metric> make_server_metrics(const Records& answers, const SampleRules& rules) {
   constexpr std::string_view kServer = "server_";
   const auto figures = request_figures_by_server(true);
-  const auto samples = collect(answers, figures, {});
+  const auto samples = collect_in_layout(answers, figures, rules);
   std::vector<Metric> out;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    if (samples[i].empty()) continue;
-    out.push_back(describe(*figures[i], samples[i]));
+    if (samples[i].samples.empty()) continue;
+    out.push_back(describe(*figures[i], samples[i].samples, true, samples[i].layout));
     out.back().name = figures[i]->name.substr(kServer.size());
   }
   return out;

@@ -12,15 +12,15 @@
 namespace infermeter {
 
 /// Of samples in order of intention, at least one. n_eff is that of the median. `counted`: see SampleRules.
-Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted = true);
+Metric describe(const Figure& figure, const RequestSamples& in_order, bool counted = true,
+                const SampleLayout& layout = {});
 
 /// Of event-level samples, at least one. Mean and percentiles have intervals where `blocks_long_enough`: each
 /// of the ten blocks of time lasts at least one mean E2E.
 Metric describe_events(const Figure& figure, std::vector<WeightedSample> samples, bool blocks_long_enough);
 
-/// One percentile with its interval, from samples in order of intention and the same samples sorted.
-Percentile describe_percentile(std::span<const double> in_order, std::span<const double> sorted,
-                               double percentile);
+/// One percentile of a figure with its interval.
+Percentile describe_percentile(const Figure& figure, const PercentileSamples& samples, double percentile);
 
 /// The same for sorted event-level samples; `total` is the sum of their weights.
 Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
@@ -35,6 +35,6 @@ struct MetricSet {
 MetricSet make_metrics(const Records& answers, const SampleRules& rules);
 
 /// The server's own times, as "queue", "prefill", "decode", "ttft".
-std::vector<Metric> make_server_metrics(const Records& answers);
+std::vector<Metric> make_server_metrics(const Records& answers, const SampleRules& rules);
 
 }  // namespace infermeter

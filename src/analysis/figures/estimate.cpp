@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
+#include "analysis/figures/in_flight.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "analysis/statistics/intervals.hpp"
@@ -21,11 +23,8 @@ std::optional<Percentile> make_percentile(const Figure& figure, double percentil
     std::ranges::sort(gaps, {}, &WeightedSample::value);
     return describe_percentile(gaps, total_weight(gaps), percentile, blocks.long_enough(place.answers));
   }
-  const auto in_order = values_of(collect(place.answers, figure, place.rules()));
-  if (in_order.empty()) return std::nullopt;
-  auto sorted = in_order;
-  std::ranges::sort(sorted);
-  return describe_percentile(in_order, sorted, percentile);
+  const auto samples = percentile_samples(figure, place);
+  return samples ? std::optional(describe_percentile(figure, *samples, percentile)) : std::nullopt;
 }
 
 ErrorBounds bounds_of_share(double share, double n_eff) {
@@ -54,10 +53,6 @@ void take_mean_bounds(const std::vector<Metric>& again, std::vector<Metric>& met
   }
 }
 
-SampleRules rules_of(const PointResult& point) {
-  return {point.load.stream, point.token_source != TokenSource::events, point.load.comfort_ms};
-}
-
 /// Results of this version have them wherever a request was measured.
 bool has_bounds(const PointResult& point) { return point.errors.has_value() || point.requests == 0; }
 
@@ -68,7 +63,9 @@ const Rates& FigurePlace::rates() const {
   return whole_rates ? of.whole : of.rates();
 }
 
-SampleRules FigurePlace::rules() const { return rules_of(figures()); }
+SampleRules FigurePlace::rules() const {
+  return sample_rules(figures().load, figures().token_source, in_flight);
+}
 
 FigurePlace figure_place(const PointResult& point, const Records* all, bool whole_rates) {
   FigurePlace place;
@@ -77,6 +74,7 @@ FigurePlace figure_place(const PointResult& point, const Records* all, bool whol
   if (all) place.all = *all;
   place.measured = only_measured(place.all);
   place.answers = timed_of_load(place.measured, point.load.classes);
+  place.in_flight = mean_in_flight_of(point.load, place.measured);
   if (!has_bounds(point)) add_bounds(place.made.emplace(point), place.all);
   return place;
 }
@@ -90,6 +88,13 @@ Estimate estimate(const Figure& figure, std::string_view statistic, const Figure
   if (!made) return out;
   return {
       .value = made->value, .low = made->low, .high = made->high, .samples = metric->count, .why_not = {}};
+}
+
+std::optional<PercentileSamples> percentile_samples(const Figure& figure, const FigurePlace& place) {
+  const Figure* const one[]{&figure};
+  const auto laid_out = std::move(collect_in_layout(place.answers, one, place.rules()).front());
+  if (laid_out.samples.empty()) return std::nullopt;
+  return PercentileSamples(values_of(laid_out.samples), laid_out.layout);
 }
 
 ErrorBounds error_bounds(const Records& measured) {
@@ -119,8 +124,9 @@ void add_bounds(PointResult& point, const Records& all) {
     add_rate_bounds(all, {std::llround(point.steady_from_s * 1e6), std::llround(point.steady_to_s * 1e6)},
                     per_event, *point.steady);
   const auto answers = timed_of_load(measured, point.load.classes);
-  take_mean_bounds(make_metrics(answers, rules_of(point)).metrics, point.metrics);
-  take_mean_bounds(make_server_metrics(answers), point.server_metrics);
+  const auto rules = sample_rules(point.load, point.token_source, mean_in_flight_of(point.load, measured));
+  take_mean_bounds(make_metrics(answers, rules).metrics, point.metrics);
+  take_mean_bounds(make_server_metrics(answers, rules), point.server_metrics);
 }
 
 std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured) {
@@ -137,10 +143,11 @@ PointResult class_as_point(const PointResult& point, const Slice& slice, const R
   out.ok = slice.ok;
   out.outcomes = slice.outcomes;
   out.metrics = slice.metrics;
-  out.server_metrics = make_server_metrics(answers);
   out.slo = slice.slo;
   out.tokens_per_event = point.tokens_per_event;
   out.token_source = token_source_of(answers);
+  out.server_metrics = make_server_metrics(
+      answers, sample_rules(point.load, out.token_source, mean_in_flight_while_busy(measured)));
   if (!measured.empty()) out.errors = error_bounds(measured);
   // A class has its rates over the same whole run as the point.
   if (whole) out.whole = rates(measured, *whole, tokens_per_uncounted_event(point));

@@ -19,6 +19,7 @@ struct FigurePlace {
   Records all;                      // warm-up too
   Records measured;                 // of these the measured ones
   Records answers;                  // of these, those whose latency counts
+  double in_flight = 1;             // mean number of the measured requests
   bool whole_rates = false;         // over the whole run, as the other side has no steady window
   const PointResult& figures() const { return made ? *made : *point; }
   const Rates& rates() const;
@@ -30,6 +31,9 @@ FigurePlace figure_place(const PointResult& point, const Records* all, bool whol
 
 /// The value in the result; a percentile that it lacks is computed from the records.
 Estimate estimate(const Figure& figure, std::string_view statistic, const FigurePlace& place);
+
+/// The samples of a figure of requests at a place; nothing without records or a sample.
+std::optional<PercentileSamples> percentile_samples(const Figure& figure, const FigurePlace& place);
 
 /// The interval of the share of measured requests that failed; at least one request.
 ErrorBounds error_bounds(const Records& measured);

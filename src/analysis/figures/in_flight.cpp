@@ -51,6 +51,24 @@ double mean_in_flight(const Records& records, const Window& window) {
   return static_cast<double>(overlap_us(records, window)) / 1e6 / window.seconds();
 }
 
+double mean_in_flight_while_busy(const Records& records) {
+  std::optional<std::int64_t> until;
+  double stayed = 0, busy = 0;
+  for_each_stay(records, [&](std::int64_t start, std::int64_t end) {
+    const auto from = std::max(start, until.value_or(start));
+    stayed += static_cast<double>(end - start);
+    busy += static_cast<double>(std::max<std::int64_t>(0, end - from));
+    until = std::max(end, until.value_or(end));
+  });
+  return busy > 0 ? stayed / busy : 1;
+}
+
+double mean_in_flight_of(const LoadPoint& load, const Records& measured) {
+  const bool one_loop =
+      !load.open_loop && std::ranges::none_of(load.classes, [](const auto& one) { return one.own_loop; });
+  return one_loop ? own_part(load).concurrency : mean_in_flight_while_busy(measured);
+}
+
 std::optional<LittlesLaw> littles_law(const Records& records, const Window& window) {
   double starts = 0, stayed_s = 0;
   for_each_stay(records, [&](std::int64_t start, std::int64_t end) {

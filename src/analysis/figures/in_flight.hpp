@@ -17,6 +17,13 @@ std::int64_t counter_integral_us(const Records& records, const Window& window);
 
 double mean_in_flight(const Records& records, const Window& window);
 
+/// Over the time in which any of the records is in flight: pauses between pooled runs do not count. In order
+/// of intention; 1 where none has an end.
+double mean_in_flight_while_busy(const Records& records);
+
+/// Of a load: the concurrency of a closed loop, else what its measured records show.
+double mean_in_flight_of(const LoadPoint& load, const Records& measured);
+
 /// Compares L with λ·W, from the requests that started in the window.
 struct LittlesLaw {
   double in_flight = 0;   // L, time-weighted

@@ -22,6 +22,20 @@ bool is_read(const Figure& figure, RequestView& request, const SampleRules& rule
   return !figure.of_tokens || !rules.counted || request.counts().counted;
 }
 
+/// Whether the record is the first of a later run than the last one; then counts on to that run.
+bool begins_run(const RequestRecord& record, const std::vector<std::int64_t>& runs_from_us,
+                std::size_t& run) {
+  const Micros at = record.started_us ? record.started_us : record.intended_us;
+  bool begins = false;
+  for (; at && run < runs_from_us.size() && *at >= runs_from_us[run]; ++run) begins = true;
+  return begins;
+}
+
+/// More than one where answers have several choices.
+double samples_per_answer(const RequestSamples& samples, const Records& answers) {
+  return std::max(1.0, static_cast<double>(samples.size()) / static_cast<double>(answers.size()));
+}
+
 /// Complete streams with at least one gap.
 std::size_t count_streams(RequestView& request) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -30,16 +44,36 @@ std::size_t count_streams(RequestView& request) {
 
 }  // namespace
 
+SampleRules sample_rules(const LoadPoint& load, std::optional<TokenSource> source, double in_flight) {
+  SampleRules rules{load.stream, source != TokenSource::events, load.comfort_ms, in_flight};
+  for (const auto& block : load.blocks)
+    rules.runs_from_us.push_back(static_cast<std::int64_t>(block.from_us));
+  return rules;
+}
+
 std::vector<RequestSamples> collect(const Records& records, std::span<const Figure* const> figures,
                                     const SampleRules& rules) {
-  std::vector<RequestSamples> out(figures.size());
+  std::vector<RequestSamples> out;
+  for (auto& one : collect_in_layout(records, figures, rules)) out.push_back(std::move(one.samples));
+  return out;
+}
+
+std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<const Figure* const> figures,
+                                              const SampleRules& rules) {
+  std::vector<LaidOutSamples> out(figures.size());
   RequestView request;
+  std::size_t run = 1;
   for (const auto* record : records) {
+    const bool begins = begins_run(*record, rules.runs_from_us, run);
     request.look_at(*record);
     for (std::size_t i = 0; i < figures.size(); ++i) {
-      if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, out[i]);
+      auto& [samples, layout] = out[i];
+      if (begins) layout.cuts.push_back(samples.size());
+      if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, samples);
     }
   }
+  for (auto& [samples, layout] : out)
+    layout.in_flight = rules.in_flight * samples_per_answer(samples, records);
   return out;
 }
 

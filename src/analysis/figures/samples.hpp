@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/runs/run_records.hpp"
+#include "analysis/statistics/percentile_bounds.hpp"
 #include "analysis/statistics/quantiles.hpp"
 #include "infermeter/model/figures.hpp"
 
@@ -18,7 +19,14 @@ struct SampleRules {
   /// for tokens.
   bool counted = true;
   double comfort_ms = 30;
+  /// Mean number of these answers in flight.
+  double in_flight = 1;
+  /// When each run begins (from the first on), where the answers are of several; else empty.
+  std::vector<std::int64_t> runs_from_us = {};
 };
+
+/// Of the answers of a load, or of a part of them, of which `in_flight` are in flight.
+SampleRules sample_rules(const LoadPoint& load, std::optional<TokenSource> source, double in_flight);
 
 using RequestSamples = std::vector<RequestSample>;
 
@@ -27,6 +35,15 @@ RequestSamples collect(const Records& records, const Figure& figure, const Sampl
 /// Of several figures in one pass, in the same order.
 std::vector<RequestSamples> collect(const Records& records, std::span<const Figure* const> figures,
                                     const SampleRules& rules);
+
+/// Samples with their layout, from which their intervals follow.
+struct LaidOutSamples {
+  RequestSamples samples;
+  SampleLayout layout;
+};
+std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<const Figure* const> figures,
+                                              const SampleRules& rules);
+
 std::vector<double> values_of(const RequestSamples& samples);
 
 /// Ten blocks of equal time from the first token of the records to the last.

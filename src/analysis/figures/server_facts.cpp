@@ -84,7 +84,8 @@ void add_server_facts(const RunRecords& run, const RunState& state, PointResult&
   point.rate_limits = rate_limit_facts(run, state.waited_s);
   point.conversations = count_conversations(run.measured);
   count_retries(run.measured, point);
-  point.server_metrics = make_server_metrics(run.ok);
+  point.server_metrics = make_server_metrics(
+      run.ok, sample_rules(point.load, point.token_source, mean_in_flight_of(point.load, run.measured)));
   for (const auto* record : run.ok) {
     const std::string& from = record->server_times->from;
     std::string& all = point.server_times_from;

@@ -15,6 +15,8 @@ double spread(std::span<const double> values) {
   return std::sqrt(boost::math::statistics::sample_variance(values.begin(), values.end()));
 }
 
+double student_975(double degrees) { return boost::math::quantile(boost::math::students_t(degrees), 0.975); }
+
 MeanDifference welch(std::span<const double> a, std::span<const double> b) {
   const auto of_mean = [](std::span<const double> values) {
     return std::pow(spread(values), 2) / static_cast<double>(values.size());
@@ -24,7 +26,7 @@ MeanDifference welch(std::span<const double> a, std::span<const double> b) {
   const double freedom =
       both * both /
       (in_a * in_a / static_cast<double>(a.size() - 1) + in_b * in_b / static_cast<double>(b.size() - 1));
-  const double half = boost::math::quantile(boost::math::students_t(freedom), 0.975) * std::sqrt(both);
+  const double half = student_975(freedom) * std::sqrt(both);
   return {estimate, estimate - half, estimate + half};
 }
 

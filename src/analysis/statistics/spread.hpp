@@ -10,6 +10,9 @@ double mean_of(std::span<const double> values);
 /// Standard deviation (n − 1); 0 of a single value.
 double spread(std::span<const double> values);
 
+/// Student's t at 97.5 %.
+double student_975(double degrees);
+
 struct MeanDifference {
   double estimate = 0, low = 0, high = 0;  // two-sided 95 %
 };

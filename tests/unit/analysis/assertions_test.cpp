@@ -122,15 +122,59 @@ TEST_CASE("assertions: without an upper bound nothing holds below, but a lower o
   CHECK(decision(run, "ttft.p95 > 60ms") == Decision::pass);
   const auto one = judge_one(run, "ttft.p95 < 200ms");
   CHECK(one.reason == "Too few requests for an upper bound.");
-  CHECK(one.needed == "about 200 requests");
-  CHECK(judge_one(run, "ttft.p99.9 < 200ms").needed == "at least 5,000 requests");
+  CHECK(one.needed == "at least 80 requests");
+  CHECK(judge_one(run, "ttft.p99.9 < 200ms").needed == "at least 4,000 requests");
 }
 
 TEST_CASE("assertions: too few for any interval is open, whatever the value") {
-  const auto one = judge_one(run_of(varied_answers(20)), "ttft.p50 < 1s");
+  const auto one = judge_one(run_of(varied_answers(5)), "ttft.p50 < 1s");
   CHECK(one.decision == Decision::undecided);
   CHECK(one.reason == "Too few requests for a 95 % interval.");
-  CHECK(one.needed == "about 40 requests");
+  CHECK(one.needed == "at least 50 requests");
+  CHECK(decision(run_of(varied_answers(5)), "ttft.p50 < 1ms") == Decision::undecided);
+}
+
+TEST_CASE("assertions: 40 requests that are all above the limit break it, at any concurrency") {
+  for (const std::uint32_t concurrency : {1U, 16U, 64U}) {
+    const auto run = run_of(varied_answers(40), closed(concurrency));
+    INFO(concurrency);
+    CHECK(decision(run, "ttft.p50 < 1ms") == Decision::fail);
+    CHECK(decision(run, "ttft.p50 < 1s") == Decision::undecided);
+    CHECK(decision(run, "tps.p5 > 1000") == Decision::fail);
+  }
+}
+
+TEST_CASE("assertions: under three rounds of the requests in flight nothing holds, and it says so") {
+  const auto run = run_of(varied_answers(191), closed(64));
+  const auto one = judge_one(run, "ttft.p50 < 500ms");
+  CHECK(one.decision == Decision::undecided);
+  CHECK(one.reason == "Too few requests for an upper bound.");
+  CHECK(one.needed == "a run of at least 3 rounds (192 requests)");
+  CHECK(judge_one(run, "ttft.p99 < 500ms").needed == "at least 400 requests");
+  CHECK(decision(run_of(varied_answers(192), closed(64)), "ttft.p50 < 500ms") == Decision::pass);
+}
+
+TEST_CASE(
+    "assertions: a p95 of 124 ms in rounds of 16 holds below 500 ms, though ranks have no upper bound") {
+  auto records = varied_answers(400);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::int64_t slow_round = i / 16 % 8 == 5 ? 85 : 0;  // 16 requests meet a busy engine together
+    records[i] = answer(static_cast<std::int64_t>(i) * 10'000,
+                        1'000 * (30 + slow_round + static_cast<std::int64_t>(i * 7 % 16)), {10'000, 10'000});
+  }
+  const auto run = run_of(records, closed(16));
+  const auto* p95 = run.result.points[0].find("ttft")->find(95);
+  REQUIRE(p95->high);
+  CHECK(p95->value == Approx(124).margin(3));
+  CHECK(decision(run, "ttft.p95 < 500ms") == Decision::pass);
+  CHECK(decision(run, "ttft.p95 < 125ms") == Decision::undecided);
+  CHECK(decision(run, "ttft.p95 < 30ms") == Decision::fail);
+}
+
+TEST_CASE("assertions: an open one above its limit tells how many requests would break it") {
+  const auto one = judge_one(run_of(varied_answers(400)), "ttft.p50 < 95ms");
+  CHECK(one.decision == Decision::undecided);
+  CHECK(one.needed == "about 2,000 requests");
 }
 
 TEST_CASE("assertions: the slow side of a rate is its low end") {
