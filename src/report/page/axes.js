@@ -136,7 +136,8 @@ const point_words = {
   },
 };
 
-// Upright lines with a word above each: `options.upright` of the chart, [{value, words}].
+// Upright lines with a word above each: `options.upright` of the chart, [{value, words, low, high}]. Between the
+// bounds a band is shaded; without one of them it ends at the line.
 const upright_lines = {
   id: 'upright_lines',
   afterDatasetsDraw(chart) {
@@ -147,6 +148,13 @@ const upright_lines = {
     context.strokeStyle = context.fillStyle = palette().dim;
     context.setLineDash([3, 3]);
     context.textBaseline = 'top';
+    const within = (value) => Math.min(area.right, Math.max(area.left, x.getPixelForValue(value)));
+    context.globalAlpha = 0.15;
+    for (const { value, low, high } of lines) {
+      const from = within(low ?? value), to = within(high ?? value);
+      context.fillRect(from, area.top, to - from, area.bottom - area.top);
+    }
+    context.globalAlpha = 1;
     let taken = -Infinity;
     for (const { value, words } of lines) {
       const at = x.getPixelForValue(value);

@@ -36,7 +36,20 @@ Json rounded(const std::vector<double>& values) {
   return out;
 }
 
-Json distribution_json(const Distribution& distribution, bool events) {
+Json bound_json(const std::optional<double>& bound) { return bound ? rounded(*bound) : Json(nullptr); }
+
+/// The intervals of the percentiles that the chart marks: [share, low, high].
+Json intervals_json(const Metric* metric) {
+  Json out = Json::array();
+  for (const double which : {50.0, 95.0, 99.0}) {
+    const Percentile* found = metric ? metric->find(which) : nullptr;
+    if (found && (found->low || found->high))
+      out.push_back(Json::array({which / 100, bound_json(found->low), bound_json(found->high)}));
+  }
+  return out;
+}
+
+Json distribution_json(const Distribution& distribution, const PointResult& point, bool events) {
   Json cdf = Json::array();
   for (const auto& [value, share] : distribution.cdf)
     cdf.push_back(Json::array({rounded(value), rounded(share)}));
@@ -45,7 +58,8 @@ Json distribution_json(const Distribution& distribution, bool events) {
               {"count", distribution.count},
               {"edges", rounded(distribution.edges)},
               {"counts", rounded(distribution.counts)},
-              {"cdf", std::move(cdf)}};
+              {"cdf", std::move(cdf)},
+              {"intervals", intervals_json(point.find(distribution.metric))}};
 }
 
 Json timeline_json(const Timeline& timeline) {
@@ -97,8 +111,8 @@ Json point_json(const RunResult& result, const PointResult& point, const PointCh
               {"gaps_kept", charts.gaps_kept},
               {"tokens", events ? "events" : "tokens"},
               {"steady", steady_json(point)},
-              {"distributions",
-               array_of(charts.distributions, [&](const auto& d) { return distribution_json(d, events); })},
+              {"distributions", array_of(charts.distributions,
+                                         [&](const auto& d) { return distribution_json(d, point, events); })},
               {"timeline", timeline_json(charts.timeline)},
               {"prompts", array_of(charts.ttft_by_prompt, dot_json)},
               {"waterfall", array_of(charts.waterfall, bar_json)},

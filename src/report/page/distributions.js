@@ -38,7 +38,10 @@ function distribution_picture(distribution) {
   }, { callbacks: { title: () => '', label: distribution_words(distribution) } });
   options.interaction = { mode: 'nearest', intersect: false, axis: 'x' };
   options.upright = [0.5, 0.95, 0.99].filter((share) => count * (1 - share) >= 1 || share === 0.5)
-    .map((share) => ({ value: value_at(distribution, share), words: 'p' + 100 * share }));
+    .map((share) => {
+      const [, low, high] = distribution.intervals.find(([of]) => of === share) || [];
+      return { value: value_at(distribution, share), words: 'p' + 100 * share, low, high };
+    });
   return {
     type: 'line',
     data: {

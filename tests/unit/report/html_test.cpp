@@ -140,6 +140,18 @@ TEST_CASE("html: figures in the data have five digits, instants those of a micro
   CHECK(point["waterfall"][0][5] == 1234.56789);
 }
 
+TEST_CASE(
+    "html: a distribution has the intervals of the percentiles that it marks, null for a missing bound") {
+  const RunResult run = good_run();
+  const Json point = Json::parse(chart_data(run, example_charts(run)))["points"][0];
+  const auto& marked = point["distributions"][0]["intervals"];
+  const Metric* ttft = run.points[0].find("ttft");
+  REQUIRE(marked.size() == 3);
+  CHECK(marked[1] == Json::array({0.95, *ttft->find(95)->low, *ttft->find(95)->high}));
+  REQUIRE_FALSE(ttft->find(99)->high);
+  CHECK(marked[2] == Json::array({0.99, *ttft->find(99)->low, nullptr}));
+}
+
 TEST_CASE("html: a comma-decimal locale changes no byte") {
   for (const auto run : {good_run, sweep_run, targets_run}) {
     const std::string plain = page_of(run());
