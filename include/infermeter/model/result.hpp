@@ -26,6 +26,9 @@ struct Percentile {
   double percentile = 50;  // 50, 90, 95, 99, 99.9; for rates the low side: 50, 10, 5, 1
   double value = 0;
   std::optional<double> low, high;
+  /// Of a main figure whose interval ends more than a quarter beyond the value on its bad side, or has no
+  /// bound there: what it takes until it does not, "about 2,000 requests". Not saved.
+  std::string needed = {};
 };
 
 struct Metric {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/figures/percentile_needs.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "analysis/statistics/spread.hpp"
 
@@ -138,8 +139,11 @@ Metric describe(const Figure& figure, const RequestSamples& in_order, bool count
   metric.n_eff = samples.n_eff(0.5);
   add_mean_bounds(blocks, metric);
   drop_unsure_bounds(metric);
-  for (const double percentile : percentiles_of(figure))
-    metric.percentiles.push_back(describe_percentile(figure, samples, percentile));
+  const double answers = static_cast<double>(values.size()) / layout.per_answer;
+  for (const double percentile : percentiles_of(figure)) {
+    auto& one = metric.percentiles.emplace_back(describe_percentile(figure, samples, percentile));
+    if (figure.headline) one.needed = requests_to_narrow(samples, percentile / 100, figure.low_tail, answers);
+  }
   return metric;
 }
 
@@ -162,14 +166,14 @@ Metric describe_events(const Figure& figure, std::vector<WeightedSample> samples
 Percentile describe_percentile(const Figure& figure, const PercentileSamples& samples, double percentile) {
   const double q = percentile / 100;
   const auto bounds = samples.bounds(q, figure.low_tail);
-  return {percentile, samples.quantile(q), bounds.low, bounds.high};
+  return {percentile, samples.quantile(q), bounds.low, bounds.high, {}};
 }
 
 Percentile describe_percentile(std::span<const WeightedSample> sorted, std::uint64_t total, double percentile,
                                bool blocks_long_enough) {
   const double q = percentile / 100, value = quantile(sorted, total, q);
   const auto bounds = blocks_long_enough ? time_block_bounds(sorted, total, q, value) : Bounds{};
-  return {percentile, value, bounds.low, bounds.high};
+  return {percentile, value, bounds.low, bounds.high, {}};
 }
 
 MetricSet make_metrics(const Records& answers, const SampleRules& rules) {

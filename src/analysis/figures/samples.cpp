@@ -72,8 +72,10 @@ std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<
       if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, samples);
     }
   }
-  for (auto& [samples, layout] : out)
-    layout.in_flight = rules.in_flight * samples_per_answer(samples, records);
+  for (auto& [samples, layout] : out) {
+    layout.per_answer = samples_per_answer(samples, records);
+    layout.in_flight = rules.in_flight * layout.per_answer;
+  }
   return out;
 }
 

@@ -18,31 +18,35 @@ constexpr double kFewestOfAny = 50;
 constexpr double kWidening = 3.4;     // by simulation: without it the blocks' spread is too small for a tail
 constexpr double kMostExponent = 50;  // e⁵⁰ is beyond any time, and a larger one may overflow
 
-/// P(at most t of N samples lie beyond a quantile that a share 1 − q lies beyond), for real arguments.
-double at_most(double t, double n, double q) {
-  if (t >= n) return 1;
-  return boost::math::ibeta(n - t, t + 1, q);
-}
+/// Half as long as by way of long double, and as exact as the data deserve.
+using PlainDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
-/// Whether at_most is below 2.5 % by Cantelli's inequality on the beta distribution: spares nearly all
-/// incomplete beta functions on the way to the bound.
-bool is_far(double t, double n, double q) {
-  const double above = (n - t) / (n + 1) - q;
-  if (above <= 0) return false;
-  const double variance = (n - t) * (t + 1) / ((n + 1) * (n + 1) * (n + 2));
-  return variance <= kBoundTail * (variance + above * above);
+/// P(at most k/φ of n/φ samples lie beyond a level) ≤ 2.5 %, where a share 1 − q lies beyond the quantile,
+/// for real arguments: that a beta variable with k/φ + 1 and (n − k)/φ is at most q.
+bool is_supported(double k, double n, double phi, double q) {
+  const double a = (n - k) / phi, b = k / phi + 1;
+  const double mean = a / (a + b);
+  if (mean <= q) return false;  // at about 50 %
+  // Chernoff's bound spares nearly all incomplete beta functions on the way to the level.
+  const double log_bound = a * std::log(q / mean) + b * std::log((1 - q) / (1 - mean));
+  return log_bound <= std::log(kBoundTail) || boost::math::ibeta(a, b, q, PlainDouble()) <= kBoundTail;
 }
 
 /// How many levels, from the extreme sample inwards, are supported by the count of samples beyond: k beyond
-/// level k, each with its own design effect.
+/// level k, each with its own design effect. The probability grows with k and with φ, so that of the last one
+/// with the largest φ holds for several.
 std::size_t supported_levels(const std::vector<double>& inflations, double q) {
+  constexpr std::size_t at_once = 32;
   const double n = static_cast<double>(inflations.size());
-  std::size_t k = 0;
-  for (; k < inflations.size(); ++k) {
-    const double phi = inflations[k], t = static_cast<double>(k) / phi;
-    if (!is_far(t, n / phi, q) && at_most(t, n / phi, q) > kBoundTail) break;
+  for (std::size_t from = 0; from < inflations.size(); from += at_once) {
+    const auto to = std::min(from + at_once, inflations.size());
+    const auto some = std::span(inflations).subspan(from, to - from);
+    if (is_supported(static_cast<double>(to - 1), n, std::ranges::max(some), q)) continue;
+    for (std::size_t k = from; k < to; ++k) {
+      if (!is_supported(static_cast<double>(k), n, inflations[k], q)) return k;
+    }
   }
-  return k;
+  return inflations.size();
 }
 
 std::optional<double> greater(std::optional<double> a, std::optional<double> b) {

@@ -16,6 +16,7 @@ namespace infermeter {
 struct SampleLayout {
   double in_flight = 1;           // mean number of samples in flight
   std::vector<std::size_t> cuts;  // where another run begins, of samples of several runs
+  double per_answer = 1;          // samples; more where answers have several choices
 };
 
 /// Whether the bad side of a percentile is the low one: the side of its tail, of a median that of its figure.

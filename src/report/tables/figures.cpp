@@ -60,8 +60,8 @@ std::string half_width(double value, double half) {
 }
 
 std::string sureness(const Percentile& percentile, double scale) {
-  const auto& [rank, value, low, high] = percentile;
-  if (low && high) return half_width(value * scale, (*high - *low) * scale / 2);
+  const auto &low = percentile.low, &high = percentile.high;
+  if (low && high) return half_width(percentile.value * scale, (*high - *low) * scale / 2);
   if (low) return "≥" + figure(*low * scale);
   return high ? "≤" + figure(*high * scale) : std::string();
 }

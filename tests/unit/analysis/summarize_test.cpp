@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/figures/describe.hpp"
+#include "analysis/figures/in_flight.hpp"
 #include "answers.hpp"
 #include "base/random.hpp"
 #include "catch.hpp"
@@ -75,6 +76,51 @@ TEST_CASE("summarize: p99 of a hundred independent samples is bounded from below
   CHECK(metric.find(99)->low);
   CHECK_FALSE(metric.find(99)->high);
   CHECK(metric.find(95)->high);
+}
+
+TEST_CASE("summarize: a wide interval of a main figure tells how many requests narrow it") {
+  RequestSamples few;
+  for (int i = 0; i < 134; ++i) few.push_back({.above = 50 + static_cast<double>((i * 37) % 134)});
+  const auto metric = describe(*find_figure("ttft"), few);
+  CHECK(metric.find(50)->needed.empty());
+  CHECK(metric.find(95)->needed.empty());
+  CHECK(metric.find(99)->needed == "about 400 requests");
+  const auto rounds = describe(*find_figure("ttft"), few, true, {64, {}, 1});
+  CHECK(rounds.find(95)->needed == "a run of at least 3 rounds (192 requests)");
+  CHECK(describe(*find_figure("client_queue"), few, true, {64, {}, 1}).find(95)->needed.empty());
+}
+
+TEST_CASE("summarize: the blocks of pooled runs do not span two of them") {
+  // Three runs that differ, of 100, 140 and 160 answers: blocks across their borders would hide it.
+  std::vector<RequestRecord> records;
+  auto load = closed(4);
+  for (std::int64_t i = 0, run = 0; i < 400; ++i) {
+    if (i == 100 || i == 240) ++run;
+    const auto start = run * 100'000'000 + i * 100'000;
+    records.push_back(answer(start, 50'000 + 1'000 * (i * 37 % 100), {10'000}));
+    if (load.blocks.size() <= static_cast<std::size_t>(run))
+      load.blocks.push_back(
+          {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(start) + 50'000'000});
+  }
+  const Figure* const ttft[]{find_figure("ttft")};
+  const auto laid_out =
+      collect_in_layout(order_records(records).timed, ttft, sample_rules(load, TokenSource::usage, 4));
+  CHECK(laid_out.front().samples.size() == 400);
+  CHECK(laid_out.front().layout.cuts == std::vector<std::size_t>{100, 240});
+  CHECK(laid_out.front().layout.in_flight == 4);
+}
+
+TEST_CASE("summarize: an open loop has as many in flight as its records show, without pauses between runs") {
+  std::vector<RequestRecord> records;
+  for (std::int64_t i = 0; i < 20; ++i) {  // two at a time, in two stretches far apart
+    const std::int64_t at = i * 500'000 + (i < 10 ? 0 : 600'000'000);
+    records.push_back(stay(at, at + 1'000'000));
+  }
+  Records in_order;
+  for (const auto& record : records) in_order.push_back(&record);
+  CHECK(mean_in_flight_of(open(2), in_order) == Approx(20.0 / 11));
+  CHECK(mean_in_flight_of(closed(16), in_order) == 16);
+  CHECK(mean_in_flight_of(open(2), {}) == 1);
 }
 
 TEST_CASE("summarize: a rate has its tail on the low side and a lone bound there is an upper one") {

@@ -1,4 +1,5 @@
 // Single lines of the table for runs that differ from the good one.
+#include <algorithm>
 #include <string>
 
 #include "catch.hpp"
@@ -76,6 +77,19 @@ TEST_CASE("table: a closed loop that sent requests again shows the times from th
   CHECK(says(run, " TTFT incl. delay"));
   CHECK(says(run, " E2E incl. delay"));
   CHECK(says(run, "only times \"incl. delay\" include all tries"));
+}
+
+TEST_CASE("table: a wide interval says in one line how many requests narrow it") {
+  RunResult run = good_run();
+  CHECK_FALSE(says(run, "within 25 %"));
+  const auto ttft = std::ranges::find(run.points[0].metrics, "ttft", &Metric::name);
+  for (auto& one : ttft->percentiles) {
+    if (one.percentile == 95) one.needed = "about 900 requests";
+    if (one.percentile == 99) one.needed = "about 3,000 requests";
+  }
+  CHECK(says(run, "\n TTFT within 25 %: p95 about 900 requests, p99 about 3,000 requests\n"));
+  ttft->percentiles[2].needed = "a run of at least 3 rounds (192 requests)";
+  CHECK(says(run, "\n TTFT within 25 %: p95 a run of at least 3 rounds (192 requests)\n"));
 }
 
 TEST_CASE("table: a cost that was partly estimated says so") {

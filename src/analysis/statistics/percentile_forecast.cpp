@@ -1,4 +1,4 @@
-#include "analysis/assertions/percentile_forecast.hpp"
+#include "analysis/statistics/percentile_forecast.hpp"
 
 #include <algorithm>
 #include <cmath>
