@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 
 #include "infermeter/base/units.hpp"
@@ -92,11 +93,27 @@ std::string value_text(const Metric& metric, double which, double scale) {
 
 /// The kinds of intervals in the grid, for the line that explains them.
 struct Seen {
-  bool half_widths = false, lower_bounds = false, upper_bounds = false;
+  bool half_widths = false, ranges = false, lower_bounds = false, upper_bounds = false;
 };
 
+/// ± would claim too little on one side: that is more than twice as long as the other one, and than a tenth
+/// of the value.
+bool is_skewed(const Percentile& percentile) {
+  constexpr double most = 2, least_share = 0.1;
+  if (!percentile.low || !percentile.high) return false;
+  const auto [shorter, longer] =
+      std::minmax({percentile.value - *percentile.low, *percentile.high - percentile.value});
+  return shorter >= 0 && longer > most * shorter && longer > least_share * std::abs(percentile.value);
+}
+
+std::string interval_text(const Percentile& percentile, double scale) {
+  if (!is_skewed(percentile)) return sureness(percentile, scale);
+  return figure(*percentile.low * scale) + "…" + figure(*percentile.high * scale);
+}
+
 void note(const Percentile& percentile, Seen& seen) {
-  seen.half_widths |= percentile.low && percentile.high;
+  seen.ranges |= is_skewed(percentile);
+  seen.half_widths |= percentile.low && percentile.high && !is_skewed(percentile);
   seen.lower_bounds |= percentile.low && !percentile.high;
   seen.upper_bounds |= percentile.high && !percentile.low;
 }
@@ -114,7 +131,7 @@ void add_row(const Figure& figure, const PointResult& point, const std::vector<G
     cell.style = first && which == 50 ? Style::bold : Style::plain;
     const Percentile* found = column.with_interval ? metric.find(which) : nullptr;
     if (!found) continue;
-    cell.sure = sureness(*found, unit.scale);
+    cell.sure = interval_text(*found, unit.scale);
     note(*found, seen);
   }
   table.row(std::move(cells)).unit = unit.name;
@@ -140,7 +157,10 @@ std::string needed_words(const Figure& figure, const PointResult& point) {
 
 void explain(const Seen& seen, std::uint64_t ok, Page& page) {
   std::string text;
-  if (seen.half_widths) text += "± 95 % interval   ";
+  if (seen.half_widths || seen.ranges)
+    text += fmt::format("{} 95 % interval   ", !seen.ranges       ? "±"
+                                               : seen.half_widths ? "± or low…high"
+                                                                  : "low…high");
   if (seen.lower_bounds && seen.upper_bounds) {
     text += "≥ or ≤ one bound, too few samples for the other";
   } else if (seen.lower_bounds) {

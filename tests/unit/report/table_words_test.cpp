@@ -79,6 +79,17 @@ TEST_CASE("table: a closed loop that sent requests again shows the times from th
   CHECK(says(run, "only times \"incl. delay\" include all tries"));
 }
 
+TEST_CASE("table: both bounds of a lopsided interval are written out") {
+  RunResult run = good_run();
+  CHECK(says(run, "\n ± 95 % interval   ≥"));
+  const auto ttft = std::ranges::find(run.points[0].metrics, "ttft", &Metric::name);
+  ttft->percentiles[3] = {99, 124.55, 104.68, 222.92};
+  ttft->percentiles[2] = {95, 97.99, 79.95, 124.48};
+  CHECK(says(run, "105…223"));
+  CHECK(says(run, "±22.3"));
+  CHECK(says(run, "\n ± or low…high 95 % interval"));
+}
+
 TEST_CASE("table: a wide interval says in one line how many requests narrow it") {
   RunResult run = good_run();
   CHECK_FALSE(says(run, "within 25 %"));
