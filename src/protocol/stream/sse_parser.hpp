@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "infermeter/model/rare.hpp"
+#include "infermeter/model/record.hpp"
 
 namespace infermeter {
 
