@@ -349,7 +349,7 @@ TEST_CASE("run: a server that sends only keep-alives does not hold up the prepar
   const RawServer server = endless_server(": still here\n\n");
   const Finished run = infermeter_once({"run", server.url(), "-n", "2", "--warmup", "0", "--prepare-timeout",
                                         "400ms", "--timeout-first-token", "600ms", "-o", folder / "out"});
-  const json result = parse_file(folder / "out/result.json");
+  const json result = result_in(folder / "out");
   CHECK(classes(result) == std::map<std::string, std::uint64_t>{{"first_token_timeout", 2}});
   CHECK(run.exit_code == 3);
   CHECK(run.out.find("--prepare-timeout") != std::string::npos);
@@ -361,7 +361,7 @@ TEST_CASE("run: a single request is sent without learning the lengths of prompts
   const Finished run = infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "-n", "1", "--truth",
                                         folder / "truth.jsonl", "-o", folder / "out"});
   CHECK(run.exit_code == 0);
-  CHECK(lines_of(folder / "truth.jsonl").size() == 1);
+  CHECK(count_lines(folder / "truth.jsonl") == 1);
 }
 
 TEST_CASE("run: a server that wants max_completion_tokens gets it") {

@@ -187,7 +187,9 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
   trial.hung_up = !interrupt && end.option.empty();
   trial.too_late = !interrupt && !trial.hung_up;
   // Silence after the finish is a whole answer.
-  sink.on_end(interrupt ? Outcome::interrupted : trial.hung_up ? Outcome::idle_timeout : Outcome::timeout,
+  sink.on_end(interrupt       ? Outcome::interrupted
+              : trial.hung_up ? Outcome::idle_timeout
+                              : Outcome::timeout,
               interrupt
                   ? "interrupted"
                   : fmt::format("{} within {} ({})", end.missing, format_duration(end.limit), end.option),

@@ -153,7 +153,7 @@ TEST_CASE("findings: a warm prefix cache is found by the server's own count") {
 }
 
 TEST_CASE("findings: tokens that came in no event give no TTFT and no speed, and say so") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   set_flag(records, 100, Flag::uncarried_tokens);
   const auto point = summarize(closed(1), records, {});
   CHECK(finding("uncarried_tokens", closed(1), records).find("100 of 100 answers") == 0);
@@ -165,7 +165,7 @@ TEST_CASE("findings: tokens that came in no event give no TTFT and no speed, and
 }
 
 TEST_CASE("findings: an event that cannot be read is quoted") {
-  auto records = answers(100);
+  auto records = ordinary_answers(100);
   set_flag(records, 1, Flag::odd_event);
   records[0].error = "an event is no JSON object: oops";
   CHECK(finding("odd_event", closed(1), records).find("oops") != std::string::npos);

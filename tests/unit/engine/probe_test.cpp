@@ -9,15 +9,15 @@ using namespace infermeter;
 namespace {
 
 const std::string kOneToken = R"(data: {"choices":[{"index":0,"delta":{"content":"hi"}}]})"
-                           "\n\n";
+                              "\n\n";
 const std::string kEndUsage = R"(data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}})"
-                           "\n\n";
+                              "\n\n";
 
 const std::string kRunningUsage = R"(data: {"choices":[{"index":0,"delta":{"content":"hi"}}],)"
                                   R"("usage":{"prompt_tokens":7,"completion_tokens":2}})"
                                   "\n\n";
 const std::string kStopped = R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
-                            "\n\n";
+                             "\n\n";
 
 /// A stream that sends `text` every `step` for 20 minutes.
 std::vector<FakeStep> endless(const std::string& text, nanoseconds step) {
@@ -100,7 +100,8 @@ TEST_CASE("probe: the user's own limits hold for it") {
 
 TEST_CASE("probe: an answer whose usage has come is a whole one") {
   const Asked asked =
-      ask({{10ms, kOneToken}, {20ms, kOneToken}, {30ms, kStopped}, {40ms, kEndUsage}, {20min, ""}}, {.finish = true});
+      ask({{10ms, kOneToken}, {20ms, kOneToken}, {30ms, kStopped}, {40ms, kEndUsage}, {20min, ""}},
+          {.finish = true});
   CHECK_FALSE(asked.trial.too_late);
   CHECK(asked.took <= 140ms);
   CHECK(asked.trial.record.outcome == Outcome::ok);
