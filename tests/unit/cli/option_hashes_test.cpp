@@ -128,6 +128,7 @@ constexpr Example kExamples[] = {
     {"timeout-idle", "", "--timeout-idle 1s"},
     {"timeout", "", "--timeout 1s"},
     {"timeout-drain", "", "--timeout-drain 1s"},
+    {"prepare-timeout", "", "--prepare-timeout 1s"},
     // A file's options are hashed as options; the file itself is not.
     {"scenario", "", "--scenario FILE", kQuick},
     {"quick", "--config FILE", "--config FILE --quick", kQuick},
