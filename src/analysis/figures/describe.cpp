@@ -142,7 +142,7 @@ Metric describe(const Figure& figure, const RequestSamples& in_order, bool count
   const double answers = static_cast<double>(values.size()) / layout.per_answer;
   for (const double percentile : percentiles_of(figure)) {
     auto& one = metric.percentiles.emplace_back(describe_percentile(figure, samples, percentile));
-    if (figure.headline) one.needed = requests_to_narrow(samples, percentile / 100, figure.low_tail, answers);
+    if (figure.headline) one.needed = requests_to_narrow(samples, one, figure.low_tail, answers);
   }
   return metric;
 }

@@ -54,12 +54,12 @@ std::string requests_to_settle(const PercentileSamples& samples, const LimitedPe
   return fmt::format("{} {} requests", forecast.is_clear() ? "at least" : "about", count_words(*enough));
 }
 
-std::string requests_to_narrow(const PercentileSamples& samples, double q, bool low_tail, double requests) {
-  const double value = samples.quantile(q);
+std::string requests_to_narrow(const PercentileSamples& samples, const Percentile& percentile, bool low_tail,
+                               double requests) {
+  const double q = percentile.percentile / 100, value = percentile.value;
   const bool low = tail_is_low(q, low_tail);
   const double limit = low ? value / kWide : value * kWide;
-  const auto bounds = samples.bounds(q, low_tail);
-  const auto& bad = low ? bounds.low : bounds.high;
+  const auto& bad = low ? percentile.low : percentile.high;
   if (value <= 0 || (bad && (low ? *bad >= limit : *bad <= limit))) return {};
   const PercentileForecast forecast(samples, {q, limit, low_tail});
   if (auto rounds = three_rounds(forecast, samples, q, requests); !rounds.empty()) return rounds;

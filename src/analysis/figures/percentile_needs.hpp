@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/statistics/percentile_forecast.hpp"
+#include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
@@ -15,7 +16,8 @@ std::string requests_to_settle(const PercentileSamples& samples, const LimitedPe
                                double requests);
 
 /// Until its interval ends within a quarter of the value on its bad side; empty where it does.
-std::string requests_to_narrow(const PercentileSamples& samples, double q, bool low_tail, double requests);
+std::string requests_to_narrow(const PercentileSamples& samples, const Percentile& percentile, bool low_tail,
+                               double requests);
 
 /// The largest forecast: 10,000 requests, or ten times what the run had if it had as many.
 double largest_forecast(double requests);
