@@ -161,7 +161,8 @@ bool ignores_limit(const Trial& trial) {
 }
 
 bool swap_ignored_limit(PreparedTarget& prepared, RequestShape& shape, const Trial& trial) {
-  if (!ignores_limit(trial) || shape.max_tokens_swapped) return false;
+  const bool other = !traits_of(shape.endpoint).newer_limit_field.empty() && !shape.max_tokens_swapped;
+  if (!ignores_limit(trial) || !other) return false;
   const std::string ignored = shape.max_tokens_field;
   drop_field(shape, ignored);
   note_once(prepared,

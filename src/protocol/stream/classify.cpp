@@ -56,6 +56,7 @@ std::string empty_body_words(int status) {
 
 Verdict whole_verdict(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
   if (!end.whole_json) return protocol_error("the answer is neither a stream nor JSON", end);
+  if (end.unframed) return {Outcome::protocol, "JSON objects without \"data:\" or line breaks between them"};
   if (!end.items.empty())
     return record.items ? Verdict{} : protocol_error(fmt::format("the answer holds no {}", end.items), end);
   if (!fold.any_finish() && no_tokens(fold, record)) {

@@ -24,6 +24,7 @@ struct ResponseEnd {
   bool stream_asked = true;
   std::string_view items;    // items expected in the answer ("vectors"); empty: tokens
   bool whole_json = false;   // for body json: it is one JSON object
+  bool unframed = false;     // … followed by further ones without a line break between them
   std::string_view head;     // the beginning of any body except a stream; the whole body for errors
   std::string_view ignored;  // the beginning of its lines that belong to no event
   Outcome transport = Outcome::ok;

@@ -328,7 +328,8 @@ void EventFold::settle_flags() {
   // One event with an unknown member may be a remark of a gateway's.
   const bool unread = (sealed_ > 0 || unknown_ > 1) && streamed > std::int64_t{record_->events} + ends;
   const bool nothing = record_->events == 0 && streamed > ends;
-  if (beyond_text || unread || nothing) record_->flags.set(Flag::uncarried_tokens);
+  const bool odd = rest_->malformed && streamed > std::int64_t{record_->events};
+  if (odd || beyond_text || unread || nothing) record_->flags.set(Flag::uncarried_tokens);
 }
 
 bool EventFold::finished() const {

@@ -13,26 +13,25 @@ constexpr std::size_t kKeepBytes = 16384;
 
 constexpr std::size_t kIgnoredBytes = 200;
 
-// Every bracket of this JSON is closed.
-bool is_balanced(std::string_view json) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '"') quoted = !quoted;
-    if (c == '\\' && quoted) ++i;
-    if (quoted) continue;
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-  }
-  return depth <= 0;
-}
-
 void release_if_large(std::string& buffer) {
   if (buffer.capacity() > kKeepBytes) std::string().swap(buffer);
 }
 
 }  // namespace
+
+std::size_t json_length(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (c == '\\' && quoted) ++i;
+    if (quoted) continue;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return i + 1;
+  }
+  return 0;
+}
 
 void SseParser::feed(std::string_view bytes) {
   input_ = bytes;
@@ -72,7 +71,7 @@ bool SseParser::dispatch_before(std::string_view line, SseEvent& event) {
 }
 
 bool SseParser::dispatch_line(SseEvent& event) {
-  return data_seen_ && is_whole(data_) && is_balanced(data_) && dispatch(event);
+  return data_seen_ && is_whole(data_) && json_length(data_) > 0 && dispatch(event);
 }
 
 bool SseParser::finish(SseEvent& event) {
@@ -174,7 +173,7 @@ void SseParser::take_stray(std::string_view line) {
   const auto field = trim(text.substr(0, colon));
   const auto value = trim(text.substr(std::min(colon + 1, text.size())));
   const bool json_begun = data_seen_ && (data_.starts_with('{') || data_.starts_with('['));
-  const bool more = json_begun && !is_balanced(data_);
+  const bool more = json_begun && json_length(data_) == 0;
   if (equals_ignoring_case(field, "data")) {
     add_data(value);
   } else if (equals_ignoring_case(field, "event")) {

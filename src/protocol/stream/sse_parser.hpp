@@ -27,6 +27,10 @@ struct SseEvent {
 
 enum class Framing : std::uint8_t { sse, lines };
 
+/// The length of the JSON object or list at the beginning of `text`, by its brackets; 0 if it is not
+/// complete.
+std::size_t json_length(std::string_view text);
+
 class SseParser {
  public:
   /// An event above this size is not a token stream: memory stays bounded.

@@ -56,6 +56,7 @@ class Response {
   void read_events(std::string_view bytes);
   void read_whole(std::string_view bytes);
   void turn_to_lines();
+  bool is_unframed();
   void keep_head(std::string_view bytes, std::size_t limit);
   void finish_events();
   void keep_limits(RequestRecord& record) const;
@@ -179,10 +180,15 @@ void Response::keep_head(std::string_view bytes, std::size_t limit) {
 }
 
 void Response::on_end(Outcome transport, std::string_view message, Instant at) {
-  ResponseEnd end{
-      kind_,  options_.stream && generates_, row_of(options_.endpoint).items, false, {}, {}, transport,
-      message};
-  if (kind_ == BodyKind::json) end.whole_json = fold_.take_whole(held_);
+  ResponseEnd end{.body = kind_,
+                  .stream_asked = options_.stream && generates_,
+                  .items = row_of(options_.endpoint).items,
+                  .transport = transport,
+                  .message = message};
+  if (kind_ == BodyKind::json) {
+    end.unframed = is_unframed();
+    end.whole_json = fold_.take_whole(held_);
+  }
   if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
   if (!parser_.recognized()) end.head = trim(held_);
   end.ignored = trim(parser_.ignored());
@@ -194,6 +200,14 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   keep_server_times(record);
   if (headers_.compressed()) record.flags.set(Flag::compressed);
   classify(end, fold_, record);
+}
+
+// Chunks of a stream one after the other, with nothing between them.
+bool Response::is_unframed() {
+  if (!generates_) return false;
+  const std::size_t length = json_length(held_);
+  const auto rest = trim(std::string_view(held_).substr(length));
+  return length > 0 && rest.starts_with('{') && fold_.is_stream_chunk(held_);
 }
 
 // For a rejected request without Retry-After, the rate limits may give the time to wait.
