@@ -87,6 +87,17 @@ std::string from_python(std::string_view text) {
   return out;
 }
 
+// Writing a tree recurses: a hostile one with thousands of levels is no message.
+bool too_deep(std::string_view json) {
+  constexpr int most = 200;
+  int depth = 0;
+  return std::any_of(json.begin(), json.end(), [&depth](char c) {
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    return depth > most;
+  });
+}
+
 // With the control characters inside its strings escaped, which some servers send as they are.
 std::string with_escapes(std::string_view json) {
   std::string out;
@@ -351,6 +362,7 @@ void add_objects(std::string_view text, std::vector<std::string>& out, int depth
 
 nlohmann::json parsed(std::string_view text) {
   text = without_framing(trim(text));
+  if (too_deep(text)) return Tree(Tree::value_t::discarded);
   Tree tree = Tree::parse(text, nullptr, false);
   if (tree.is_discarded() && std::any_of(text.begin(), text.end(), is_control))
     tree = Tree::parse(with_escapes(text), nullptr, false);
@@ -366,7 +378,7 @@ std::string server_words(std::string_view text) {
 }
 
 bool reports_failure(std::string_view json) {
-  const Tree tree = Tree::parse(json, nullptr, false);
+  const Tree tree = parsed(json);
   return tree.is_object() && fails(tree);
 }
 

@@ -46,6 +46,12 @@ TEST_CASE("error body: causes are unpacked and said once") {
   CHECK(message(R"({"base_resp":{"status_code":1008,"status_msg":"no balance"}})") == "no balance");
 }
 
+TEST_CASE("error body: a thousand levels are quoted and not walked") {
+  const std::string deep = "{\"error\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  CHECK(message(deep).starts_with("{\"error\":[[["));
+  CHECK(refused(deep).empty());
+}
+
 TEST_CASE("error body: HTML is named by its title and never parsed") {
   const auto body =
       read_error_body(502, "\n<HTML><head><Title lang=en>\n502 Bad\n Gateway</title></head>{\"error\":1}");
