@@ -296,7 +296,8 @@ bool message_fails(const Tree& object) {
     const bool word = code->is_string() && std::string_view(name) == "status";
     return word ? names_error(code->get<std::string>()) : !is_good(*code);
   }
-  return text_in(object, "type").empty() && text_in(object, "object").empty();
+  const auto named = [&object](Names name) { return !text_in(object, name).empty(); };
+  return !named("type") && !named("object") && !named("event");
 }
 
 bool fails(const Tree& object) {

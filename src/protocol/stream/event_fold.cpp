@@ -62,13 +62,15 @@ void EventFold::take_tail(const SseEvent& event) {
 // An error, an event of a type that is not known, or one that is no JSON object.
 void EventFold::take_unusual(const SseEvent& event, const Chunk* chunk) {
   const bool object = chunk != nullptr;
-  const bool failed = object && (chunk->has_error || (!chunk->ordinary && reports_failure(event.data)));
+  const bool alive = is_keep_alive_name(event.name);
+  const bool asks = object && !chunk->ordinary && !alive;
+  const bool failed = object && (chunk->has_error || (asks && reports_failure(event.data)));
   if (failed || is_error_name(event.name)) {
     count_event(event);
     fail(server_words(event.data));
     if (object) take_chunk(*chunk);
   } else if (object) {
-    if (is_keep_alive_name(event.name)) return;
+    if (alive) return;
     count_event(event);
     take_chunk(*chunk);
   } else if (!take_objects(event) && !is_keep_alive(event)) {
@@ -325,8 +327,9 @@ void EventFold::settle_flags() {
   for (const auto& choice : choices_) bytes += choice.bytes[0] + choice.bytes[1];
   constexpr std::int64_t silent = 64;  // tokens that have no text: ends, marks around reasoning
   const bool beyond_text = streamed > static_cast<std::int64_t>(bytes) + silent;
-  // One event with an unknown member may be a remark of a gateway's.
-  const bool unread = (sealed_ > 0 || unknown_ > 1) && streamed > std::int64_t{record_->events} + ends;
+  // One event with an unknown member may be a remark of a gateway's; sealed reasoning may be counted.
+  const bool sealed = sealed_ > 0 && record_->reasoning_tokens.value_or(0) == 0;
+  const bool unread = (sealed || unknown_ > 1) && streamed > std::int64_t{record_->events} + ends;
   const bool nothing = record_->events == 0 && streamed > ends;
   const bool odd = rest_->malformed && streamed > std::int64_t{record_->events};
   if (odd || beyond_text || unread || nothing) record_->flags.set(Flag::uncarried_tokens);

@@ -10,9 +10,10 @@
 namespace infermeter {
 namespace {
 
-constexpr std::array<std::string_view, 16> kNames{
-    "ping", "pong", "keepalive", "keep-alive", "keep_alive", "heartbeat",  "close",  "end",
-    "done", "open", "connected", "ready",      "start",      "processing", "status", "queue"};
+constexpr std::array<std::string_view, 19> kNames{
+    "ping",   "pong",  "keepalive", "keep-alive", "keep_alive", "heartbeat", "close",
+    "end",    "done",  "open",      "connected",  "ready",      "start",     "processing",
+    "status", "queue", "progress",  "loading",    "info"};
 
 constexpr std::size_t kLongestWord = 32;
 
