@@ -1,5 +1,6 @@
 #include "analysis/conclude.hpp"
 
+#include "analysis/checks/health.hpp"
 #include "analysis/compare/differences.hpp"
 #include "analysis/findings/findings.hpp"
 #include "analysis/runs/run_records.hpp"
@@ -8,6 +9,7 @@ namespace infermeter {
 
 void conclude(RunResult& run, std::span<const RequestRecord> records) {
   const auto places = place_records(records);
+  run.health = find_health(run.points);
   run.differences = find_differences(run, places);
   run.knees = find_knees(run.points);
   run.context_fits = find_context_fits(run, places);

@@ -33,19 +33,21 @@ constexpr std::array<std::pair<Flag, std::string_view>, 22> kFlagNames{{
 
 }  // namespace
 
-bool is_error(Outcome outcome, int status) {
+bool is_failure(Outcome outcome) {
   switch (outcome) {
     case Outcome::ok:
-    case Outcome::not_streamed:
     case Outcome::cancelled:
-    case Outcome::interrupted:
     case Outcome::dropped:
+    case Outcome::interrupted:
       return false;
-    case Outcome::http_error:
-      return !is_rate_limit(status);
     default:
       return true;
   }
+}
+
+bool is_error(Outcome outcome, int status) {
+  if (outcome == Outcome::not_streamed) return false;
+  return is_failure(outcome) && !(outcome == Outcome::http_error && is_rate_limit(status));
 }
 
 std::string_view name(Flag wanted) {

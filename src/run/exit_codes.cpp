@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "analysis/checks/health.hpp"
 #include "analysis/gate/verdict.hpp"
 
 namespace infermeter {
@@ -11,10 +12,14 @@ namespace {
 
 ExitCode code_if(bool holds, ExitCode code) { return holds ? code : ExitCode::ok; }
 
-bool nothing_went_well(const PointResult& point) {
-  const auto cancelled = [](const OutcomeCount& count) { return count.outcome == Outcome::cancelled; };
-  return point.ok == 0 && std::ranges::none_of(point.outcomes, cancelled);
+/// A sweep may overload a server: only its lowest load says that the server does not work.
+template <typename Holds>
+bool at_lowest_load(const RunResult& run, Holds holds) {
+  return std::ranges::any_of(find_health(run.points),
+                             [&](const Health& health) { return health.lowest_load && holds(health); });
 }
+
+bool nothing_succeeded(const Health& health) { return health.failed == health.requests; }
 
 bool is_trustworthy(const RunResult& run) {
   return std::ranges::all_of(run.points, [](const auto& point) { return point.validity.trustworthy; });
@@ -26,8 +31,7 @@ ExitCode judged_code(const RunResult& run) {
 
 /// The exit code of the measurement itself, before any verdict.
 ExitCode measured_code(const RunResult& run) {
-  const bool failed =
-      run.environment_failed || run.points.empty() || std::ranges::any_of(run.points, nothing_went_well);
+  const bool failed = run.environment_failed || run.points.empty() || at_lowest_load(run, nothing_succeeded);
   return joined({code_if(run.interrupted, ExitCode::interrupted), code_if(failed, ExitCode::environment),
                  code_if(!is_trustworthy(run), ExitCode::untrustworthy)});
 }
@@ -43,7 +47,14 @@ ExitCode joined(std::initializer_list<ExitCode> codes) {
   return ExitCode::ok;
 }
 
-ExitCode exit_code_of(const RunResult& run) { return joined({measured_code(run), judged_code(run)}); }
+ExitCode exit_code_of(const RunResult& run) {
+  const ExitCode judged = judged_code(run);
+  // A broken assertion says more than that half of the requests failed.
+  const bool half_failed = judged != ExitCode::gate_failed && at_lowest_load(run, [](const Health& health) {
+                             return health.state == HealthState::failed;
+                           });
+  return joined({measured_code(run), code_if(half_failed, ExitCode::environment), judged});
+}
 
 ExitCode exit_code_of_saved(const RunResult& run) {
   if (!run.verdict) return ExitCode::ok;

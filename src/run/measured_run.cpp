@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "analysis/checks/health.hpp"
 #include "analysis/conclude.hpp"
 #include "base/random.hpp"
 #include "engine/prepare/prime.hpp"
@@ -124,6 +125,7 @@ void MeasuredRun::measure(const ResultFolder* folder) {
     result_.verdict = judge_assertions(result_, records_, plan_.asserts, plan_.assert_point);
   result_.complete = true;
   result_.interrupted = interrupt_;
+  if (result_.verdict) result_.verdict->exit_code = static_cast<int>(exit_code_of(result_));
   result_.lost_records = file_ ? file_->failed_writes() : 0;
 }
 
@@ -300,7 +302,13 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   made.point = point;
   made.target = target;
   note_unwatched_cost(target, came.records);
-  result_.environment_failed = result_.environment_failed || came.environment_failed;
+  // Where nothing succeeds under a higher load of a sweep, that is a result: the lower loads were served.
+  const auto answered = [](const OutcomeCount& count) {
+    return count.outcome == Outcome::ok || count.outcome == Outcome::cancelled;
+  };
+  if (came.environment_failed &&
+      (std::ranges::any_of(made.outcomes, answered) || has_lowest_load(result_.points, made)))
+    result_.environment_failed = true;
   std::ranges::move(came.records, std::back_inserter(records_));
 }
 

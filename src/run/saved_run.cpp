@@ -14,6 +14,7 @@
 #include "infermeter/report/result_json.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
+#include "run/exit_codes.hpp"
 
 namespace infermeter {
 namespace {
@@ -110,6 +111,14 @@ std::vector<Threshold> own_asserts(const RunResult& run) {
   return out;
 }
 
+/// The exit code with which the run ended, or would have, had it not been killed. That --max-error-rate ended
+/// it is known from its saved code only.
+ExitCode code_of_own(const RunResult& run, int before) {
+  if (!run.complete) return ExitCode::interrupted;
+  const bool failed = static_cast<ExitCode>(before) == ExitCode::environment;
+  return joined({exit_code_of(run), failed ? ExitCode::environment : ExitCode::ok});
+}
+
 }  // namespace
 
 SavedRun read_saved_run(const std::string& directory) {
@@ -130,8 +139,10 @@ void judge_again(SavedRun& saved, std::span<const Threshold> asserts, bool by_po
   const auto own = own_asserts(saved.run);
   const bool given = !asserts.empty();
   if (!given && own.empty()) return;
+  const int before = saved.run.verdict ? saved.run.verdict->exit_code : 0;
   saved.run.verdict = judge_assertions(saved.run, saved.records, given ? asserts : std::span(own),
                                        by_point || (!given && saved.run.assert_point));
+  if (!given) saved.run.verdict->exit_code = static_cast<int>(code_of_own(saved.run, before));
 }
 
 }  // namespace infermeter

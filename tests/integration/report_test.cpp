@@ -89,7 +89,7 @@ TEST_CASE("report: a folder with a verdict alone is rendered, and says what it l
   std::ofstream(folder / "verdict.json") << verdict_to_json(failed_verdict());
   CHECK(report(folder.path(), "table").out == " FAIL  ttft.p50\n Exit 1: failed.\n");
   CHECK(report(folder.path(), "json").out == verdict_to_json(failed_verdict()));
-  for (const std::string format : {"markdown", "junit", "github"}) {
+  for (const std::string format : {"markdown", "junit", "github", "html"}) {
     INFO(format);
     CHECK(report(folder.path(), format).exit_code == 0);
   }

@@ -63,6 +63,9 @@ inline constexpr std::array<std::string_view, 22> kNamesOf<Outcome>{"ok",
 /// The server asks for less load: 429, or 503 (overloaded or still loading).
 constexpr bool is_rate_limit(int status) { return status == 429 || status == 503; }
 
+/// No good answer came, and not by our own doing: what the health of a target counts, 429 and 503 included.
+bool is_failure(Outcome outcome);
+
 /// Whether `--max-error-rate` counts it: not ok, not cancelled or interrupted by us, not rate limited.
 bool is_error(Outcome outcome, int status);
 

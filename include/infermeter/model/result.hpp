@@ -271,6 +271,21 @@ struct PointResult {
   bool has_figures() const;
 };
 
+/// Whether a target did its work; the validity of the measurement is another question.
+enum class HealthState : std::uint8_t { good, degraded, failed };
+template <>
+inline constexpr std::array<std::string_view, 3> kNamesOf<HealthState>{"good", "degraded", "failed"};
+
+/// The failed requests of one target at one load, of all its runs (docs/metrics.md, "Health").
+struct Health {
+  std::uint32_t point = 0, target = 0;  // the first point with this load
+  std::uint64_t requests = 0;           // measured ones, without those that we never sent or ended ourselves
+  std::uint64_t failed = 0;
+  HealthState state = HealthState::good;
+  bool lowest_load = true;             // of its target: a sweep has failed only if this one has
+  std::vector<OutcomeCount> failures;  // by count, without examples
+};
+
 /// One target's figure against that of the first target, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
 struct Difference {
   std::uint32_t point = 0, target = 0;
@@ -358,7 +373,8 @@ struct RunResult {
   std::string workload_hash;        // of what is sent and how, to any server: only equal runs can be compared
   bool complete = false;            // false in the file written at the start: the run was killed
   bool interrupted = false;
-  bool environment_failed = false;     // ended by --max-error-rate or a command around a point; not saved
+  bool environment_failed = false;     // ended by --max-error-rate, by a command around a point, or because
+                                       // nothing succeeded at the lowest load; not saved
   std::uint64_t connect_backoffs = 0;  // rests of a slot that found no server
   std::uint64_t lost_records = 0;      // could not be written to requests.jsonl
   std::string ended_early;             // why, or empty: "error rate 34 % > 10 %"
@@ -374,7 +390,8 @@ struct RunResult {
   bool assert_point = false;                // --assert-point
   Shard shard;                              // the shard of this result; merged results are whole
   std::vector<PointResult> points;
-  std::string sweep_ended;  // why the sweep ended before its last point, or empty
+  std::string sweep_ended;     // why the sweep ended before its last point, or empty
+  std::vector<Health> health;  // of every target at every load
   std::vector<Difference> differences;
   std::vector<Knee> knees;
   std::vector<ContextFit> context_fits;

@@ -82,6 +82,8 @@ std::string result_to_vllm(const RunResult& result, std::span<const RequestRecor
 /// (its policy forbids them), and its tables work without scripts. `charts` must be of the same run. The size
 /// grows with the number of points, not of requests.
 std::string render_html(const RunResult& result, const Charts& charts);
+/// The page of a verdict alone (a gate of saved results): without figures and charts.
+std::string verdict_to_html(const Verdict& verdict);
 /// The verdict of a gate or of assertions: the decision in a word, a row per judgement, how it ended, and the
 /// pairs of a gate folded.
 std::string html_verdict(const Verdict& verdict);

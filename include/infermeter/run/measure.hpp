@@ -40,7 +40,8 @@ struct Hooks {
 /// `interrupted` if `stop` was set before anything was measured.
 RunResult measure(const Plan& plan, const Hooks& hooks = {});
 
-/// The exit code of the result (docs/exit-codes.md): the first of 130, 3, 4, 1, 5, 0 that applies.
+/// The exit code of the result (docs/exit-codes.md): the first of 130, 3, 4, 1, 5, 0 that applies; a broken
+/// assertion (1) comes before 3 where half or more of the requests failed, but not all.
 ExitCode exit_code_of(const RunResult& run);
 
 }  // namespace infermeter

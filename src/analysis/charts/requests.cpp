@@ -54,7 +54,7 @@ WaterfallBar bar_of(const RequestRecord& r) {
           .queued_until_s = seconds(std::min(first, sent + queued)),
           .first_token_s = seconds(first),
           .end_s = seconds(end),
-          .failed = is_error(r.outcome, r.status)};
+          .failed = is_failure(r.outcome)};
 }
 
 struct Candidate {

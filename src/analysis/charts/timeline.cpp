@@ -93,7 +93,7 @@ Timeline make_timeline(const Records& all, double tokens_per_event, double detai
     walk_tokens(*r, tokens_per_event, tokens);
     if (!has_stay(r)) continue;
     stays.spread(*r->started_us, *r->end_us, static_cast<double>(*r->end_us - *r->started_us));
-    if (is_error(r->outcome, r->status)) ++out.errors[stays.of(*r->end_us)];
+    if (is_failure(r->outcome)) ++out.errors[stays.of(*r->end_us)];
   }
   add_ttft(all, stays, count, out);
   out.from_s = static_cast<double>(from) / 1e6;

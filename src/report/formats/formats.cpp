@@ -49,7 +49,10 @@ constexpr FormatSpec kFormats[] = {
      .run = [](Run r) { return result_to_github(r.run); },
      .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_github(verdict); }},
     {.name = "vllm", .extension = "vllm.json", .run = [](Run r) { return result_to_vllm(r.run, r.records); }},
-    {.name = "html", .extension = "html", .run = [](Run r) { return render_html(r.run, r.charts()); }}};
+    {.name = "html",
+     .extension = "html",
+     .run = [](Run r) { return render_html(r.run, r.charts()); },
+     .verdict = [](const Verdict& verdict, const TableOptions&) { return verdict_to_html(verdict); }}};
 
 }  // namespace
 

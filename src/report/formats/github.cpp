@@ -4,6 +4,7 @@
 
 #include "report/tables/remarks.hpp"
 #include "report/text/text.hpp"
+#include "report/words/health_words.hpp"
 #include "report/words/verdict_words.hpp"
 
 namespace infermeter {
@@ -72,12 +73,19 @@ void add_undecided(const Verdict& verdict, Annotations& out) {
   add_judgements(verdict, Decision::undecided, passes ? "notice" : "warning", out);
 }
 
+std::string_view kind_of(const Verdict& verdict, bool doubts_told) {
+  const Ending ending = ending_of(verdict);
+  if (ending == Ending::run_failed) return "error";
+  if (ending == Ending::interrupted) return "warning";
+  return verdict.trustworthy || doubts_told ? "notice" : "error";
+}
+
 /// An error, unless an earlier line said that the run is not to be trusted.
 void add_outcome(const Verdict& verdict, bool doubts_told, Annotations& out) {
   std::vector<std::string> lines{as_sentence(tally_words(verdict)), exit_words(verdict)};
   if (!verdict.ended.empty()) lines.push_back(as_sentence(verdict.ended));
   for (const auto& note : verdict.notes) lines.push_back(as_sentence(note));
-  out.add(verdict.trustworthy || doubts_told ? "notice" : "error", outcome_word(verdict), lines);
+  out.add(kind_of(verdict, doubts_told), outcome_word(verdict), lines);
 }
 
 void add_figures(const RunResult& result, Annotations& out) {
@@ -94,6 +102,9 @@ void add_figures(const RunResult& result, Annotations& out) {
 std::string result_to_github(const RunResult& result) {
   Annotations out;
   if (result.verdict) add_judgements(*result.verdict, Decision::fail, "error", out);
+  for (const auto* health : complaints_of(result))
+    out.add(health->state == HealthState::failed ? "error" : "warning", "requests failed",
+            {as_sentence(health_words(result, *health)), as_sentence(failures_words(*health))});
   const auto doubts = doubts_of(result);
   if (!doubts.empty()) out.add("error", "not to be trusted", doubts);
   const std::string incomplete = why_incomplete(result);

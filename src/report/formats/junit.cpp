@@ -9,6 +9,7 @@
 
 #include "report/tables/remarks.hpp"
 #include "report/text/markup.hpp"
+#include "report/words/health_words.hpp"
 #include "report/words/verdict_words.hpp"
 
 namespace infermeter {
@@ -58,7 +59,17 @@ std::string joined(const std::vector<std::string>& sentences) {
   return text;
 }
 
+/// Whether the servers did their work.
+Case answered_case(const RunResult& result) {
+  std::string message;
+  for (const auto* health : complaints_of(result))
+    message += fmt::format("{}{} ({}).", message.empty() ? "" : " ", health_words(result, *health),
+                           failures_words(*health));
+  return {"answered", "run", message.empty() ? Mark::passed : Mark::error, "failed_requests", message};
+}
+
 void add_run_cases(const RunResult& result, Suite& suite) {
+  suite.cases.push_back(answered_case(result));
   const std::string incomplete = why_incomplete(result);
   suite.cases.push_back(
       {"completed", "run", incomplete.empty() ? Mark::passed : Mark::error, "incomplete", incomplete});

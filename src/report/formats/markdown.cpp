@@ -13,6 +13,7 @@
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/markup.hpp"
+#include "report/words/health_words.hpp"
 #include "report/words/load_words.hpp"
 #include "report/words/verdict_words.hpp"
 
@@ -97,16 +98,27 @@ Table main_figures_table(const RunResult& result) {
   return table;
 }
 
+std::string title_of(const Verdict& verdict, HealthState health) {
+  const bool passed = verdict.decision == Decision::pass && ending_of(verdict) == Ending::judged;
+  return fmt::format("{}{}", outcome_word(verdict),
+                     passed && health != HealthState::good ? ", but requests failed" : "");
+}
+
 std::string title_of(const RunResult& result) {
-  if (result.verdict) return std::string(outcome_word(*result.verdict));
+  if (result.verdict) return title_of(*result.verdict, worst_health(result));
   if (std::ranges::none_of(result.points, &PointResult::has_figures)) return "nothing was measured";
   if (!doubts_of(result).empty()) return "not to be trusted";
+  if (worst_health(result) == HealthState::failed) return "half or more of the requests failed";
+  if (worst_health(result) == HealthState::degraded) return "requests failed";
   return why_incomplete(result).empty() ? "trustworthy" : "not complete";
 }
 
 /// What a reader must know before the figures.
 std::string cautions_of(const RunResult& result) {
   std::string text;
+  for (const auto* health : complaints_of(result))
+    text += fmt::format("- **{}** ({})\n", markdown_text(health_words(result, *health)),
+                        markdown_text(failures_words(*health)));
   for (const auto& doubt : doubts_of(result)) text += "- " + markdown_text(as_sentence(doubt)) + "\n";
   const std::string incomplete = why_incomplete(result);
   if (!incomplete.empty()) text += "- " + markdown_text(as_sentence(incomplete)) + "\n";

@@ -117,6 +117,17 @@ void walk(Archive& a, W& w) {
   a("options", w.options);
 }
 
+template <typename Archive, Either<Health> H>
+void walk(Archive& a, H& h) {
+  a("point", h.point);
+  a("target", h.target);
+  a("requests", h.requests);
+  a("failed", h.failed);
+  a("state", h.state);
+  a("lowest_load", h.lowest_load);
+  a("failures", h.failures);
+}
+
 template <typename Archive, Either<Difference> D>
 void walk(Archive& a, D& d) {
   a("point", d.point);
@@ -149,9 +160,10 @@ void walk(Archive& a, F& f) {
   a("text", f.text);
 }
 
-/// Results over several points; empty lists for a single point.
+/// Results over several points; `differences`, `knees` and `context_fits` are empty for a single point.
 template <typename Archive, Either<RunResult> R>
 void walk_conclusions(Archive& a, R& r) {
+  a("health", r.health);
   a("differences", r.differences);
   a("knees", r.knees);
   a("context_fits", r.context_fits);

@@ -13,6 +13,8 @@
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/markup.hpp"
+#include "report/words/health_words.hpp"
+#include "report/words/verdict_words.hpp"
 
 namespace infermeter {
 namespace {
@@ -42,11 +44,19 @@ std::string title_words(const RunResult& result) {
 }
 
 /// The verdict of the whole: it colours the frame. The text inside gives the reason.
-const char* state_of(const RunResult& result) {
-  const bool trusted = !result.verdict || result.verdict->trustworthy;
-  if (!trusted || !doubts_of(result).empty()) return "is_bad";
-  if (!result.verdict || result.verdict->decision == Decision::pass) return "is_good";
-  return result.verdict->decision == Decision::fail ? "is_bad" : "is_warn";
+std::string_view state_of(const Verdict& verdict) {
+  const Ending ending = ending_of(verdict);
+  if (ending == Ending::run_failed || !verdict.trustworthy) return "is_bad";
+  if (ending == Ending::interrupted) return "is_warn";
+  if (verdict.decision == Decision::fail) return "is_bad";
+  return verdict.decision == Decision::pass ? "is_good" : "is_warn";
+}
+
+std::string_view state_of(const RunResult& result) {
+  const HealthState health = worst_health(result);
+  if (health == HealthState::failed || !doubts_of(result).empty()) return "is_bad";
+  const std::string_view judged = result.verdict ? state_of(*result.verdict) : "is_good";
+  return judged == "is_good" && health == HealthState::degraded ? "is_warn" : judged;
 }
 
 std::string header(const RunResult& result) {
@@ -60,6 +70,9 @@ std::string headline(const Verdict& verdict) {
   const auto line = [](const char* colour, const char* words) {
     return fmt::format("<p class=\"decision {}\">{}</p>\n", colour, words);
   };
+  const Ending ending = ending_of(verdict);
+  if (ending == Ending::interrupted) return line("warn", "! Interrupted");
+  if (ending == Ending::run_failed) return line("bad", "✘ The run failed");
   if (!verdict.trustworthy) return line("bad", "✘ Not to be trusted, so nothing is decided");
   if (verdict.decision == Decision::undecided) return line("warn", "? Cannot tell");
   return verdict.decision == Decision::pass ? line("good", "✔ Pass") : line("bad", "✘ Fail");
@@ -81,16 +94,17 @@ std::string verdict(const RunResult& result) {
 }
 
 std::string figures(const RunResult& result) {
-  if (result.points.empty()) return "<p>The result holds no load point.</p>\n";
-  return printed([&](Page& page) {
-    if (result.points.size() == 1) {
-      print_figures(result.points.front(), true, true, page);
-    } else {
-      print_overview(result, true, page);
-      print_all_ends(result, page);
-    }
-    print_context_fits(result, page);
-  });
+  const std::string head = "<h2>Figures</h2>\n";
+  if (result.points.empty()) return head + "<p>The result holds no load point.</p>\n";
+  return head + printed([&](Page& page) {
+           if (result.points.size() == 1) {
+             print_figures(result.points.front(), true, true, page);
+           } else {
+             print_overview(result, true, page);
+             print_all_ends(result, page);
+           }
+           print_context_fits(result, page);
+         });
 }
 
 /// For a sweep or several targets: what does not fit in the one table.
@@ -119,7 +133,7 @@ std::string surroundings(const RunResult& result) {
   add_row(rows, "Governor", here.governor);
   add_row(rows, "Build", here.build_type + (here.compiler.empty() ? "" : ", " + here.compiler));
   add_row(rows, "Arrival times", std::string(name(here.timestamp_source)));
-  return "<dl>\n" + rows + "</dl>\n";
+  return "<h2>Environment</h2>\n<dl>\n" + rows + "</dl>\n";
 }
 
 using Parts = std::array<std::pair<std::string_view, std::string>, 12>;
@@ -140,6 +154,29 @@ std::string filled(std::string_view text, const Parts& parts) {
   }
 }
 
+/// The changing parts of the page; text from elsewhere is escaped already, except in the title.
+struct Contents {
+  std::string title, header, state, verdict, figures, each_point, surroundings, data;
+};
+
+std::string page_of(const Contents& contents) {
+  const PageAsset style = page_style(), library = chart_library(), script = page_script();
+  const Parts parts{
+      {{"title", escape_html(contents.title) + " · infermeter"},
+       {"style_hash", fmt::format("'{}'", style.hash)},
+       {"script_hashes", fmt::format("'{}' '{}'", library.hash, script.hash)},
+       {"style", style.text()},
+       {"header", contents.header},
+       {"state", contents.state},
+       {"verdict", contents.verdict},
+       {"figures", contents.figures},
+       {"each_point", contents.each_point},
+       {"surroundings", contents.surroundings},
+       {"data", contents.data},
+       {"scripts", "<script>" + library.text() + "</script>\n<script>" + script.text() + "</script>"}}};
+  return filled(page_template().text(), parts);
+}
+
 }  // namespace
 
 std::string html_verdict(const Verdict& verdict) {
@@ -155,21 +192,25 @@ std::string html_verdict(const Verdict& verdict) {
 }
 
 std::string render_html(const RunResult& result, const Charts& charts) {
-  const PageAsset style = page_style(), library = chart_library(), script = page_script();
-  const Parts parts{
-      {{"title", escape_html(title_words(result)) + " · infermeter"},
-       {"style_hash", fmt::format("'{}'", style.hash)},
-       {"script_hashes", fmt::format("'{}' '{}'", library.hash, script.hash)},
-       {"style", style.text()},
-       {"header", header(result)},
-       {"state", state_of(result)},
-       {"verdict", verdict(result)},
-       {"figures", figures(result)},
-       {"each_point", each_point(result)},
-       {"surroundings", surroundings(result)},
-       {"data", chart_data(result, charts)},
-       {"scripts", "<script>" + library.text() + "</script>\n<script>" + script.text() + "</script>"}}};
-  return filled(page_template().text(), parts);
+  return page_of({.title = title_words(result),
+                  .header = header(result),
+                  .state = std::string(state_of(result)),
+                  .verdict = verdict(result),
+                  .figures = figures(result),
+                  .each_point = each_point(result),
+                  .surroundings = surroundings(result),
+                  .data = chart_data(result, charts)});
+}
+
+std::string verdict_to_html(const Verdict& verdict) {
+  return page_of({.title = "Verdict",
+                  .header = "<h1>Verdict on saved results</h1>\n",
+                  .state = std::string(state_of(verdict)),
+                  .verdict = html_verdict(verdict),
+                  .figures = {},
+                  .each_point = {},
+                  .surroundings = {},
+                  .data = chart_data({}, {})});
 }
 
 }  // namespace infermeter

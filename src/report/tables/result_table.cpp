@@ -10,6 +10,7 @@
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/page.hpp"
+#include "report/words/health_words.hpp"
 #include "report/words/outcome_words.hpp"
 
 namespace infermeter {
@@ -93,6 +94,8 @@ void print_headline(const RunResult& result, Page& page) {
   if (result.headline.empty()) return;
   const bool doubtful = std::ranges::any_of(
       result.points, [](const PointResult& p) { return p.has_figures() && !p.validity.trustworthy; });
+  if (worst_health(result) != HealthState::good)
+    page.line({{" ! Requests failed", Style::warn}, {": see below"}});
   if (doubtful) page.line({{" ✘ Not to be trusted", Style::bad}, {": see below"}});
   page.blank();
 }

@@ -60,7 +60,9 @@ void print_judgements(const Verdict& verdict, bool wide, Page& page);
 /// The pairs or runs of a gate with the changes in each; empty where there are none.
 Table units_table(const Verdict& verdict);
 
-/// The verdict with its figures or reasons, then the warnings.
+/// How many requests failed, for each load and target at which they are too many; nothing otherwise.
+void print_health(const RunResult& result, Page& page);
+/// The health of the targets, the verdict on the measurement with its figures or reasons, then the warnings.
 void print_trust(const RunResult& result, const PointResult& point, Page& page);
 void print_findings(const PointResult& point, Page& page);
 

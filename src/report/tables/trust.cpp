@@ -9,6 +9,7 @@
 #include "infermeter/base/units.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
+#include "report/words/health_words.hpp"
 #include "report/words/load_words.hpp"
 
 namespace infermeter {
@@ -34,6 +35,11 @@ std::vector<Span> evidence_items(const RunResult& result, const PointResult& poi
   if (result.environment.timestamp_source == TimestampSource::user)
     items.push_back({"arrival times from the user clock", Style::warn});
   return items;
+}
+
+void add_few_failed(const RunResult& result, std::vector<Span>& items) {
+  const std::string words = few_failed_words(result);
+  if (!words.empty()) items.push_back({words, Style::warn});
 }
 
 void print_checks(const PointResult& point, CheckState state, const Span& lead, Page& page) {
@@ -144,11 +150,21 @@ void print_early_ends(const RunResult& result, Page& page) {
   }
 }
 
+void print_health(const RunResult& result, Page& page) {
+  for (const auto* health : complaints_of(result)) {
+    const bool failed = health->state == HealthState::failed;
+    const Style style = failed ? Style::bad : Style::warn;
+    page.prose({failed ? " ✘ " : " ! ", style}, health_words(result, *health), style);
+  }
+}
+
 void print_trust(const RunResult& result, const PointResult& point, Page& page) {
+  print_health(result, page);
   if (!point.has_figures()) {
     page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
   } else if (point.validity.trustworthy) {
     std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
+    add_few_failed(result, items);
     for (auto& item : evidence_items(result, point)) items.push_back(std::move(item));
     page.items("", items, 3);
   } else {
@@ -167,6 +183,7 @@ void print_findings(const PointResult& point, Page& page) {
 
 void print_trust_of_points(const RunResult& result, Page& page) {
   const Points points = measured_points(result);
+  print_health(result, page);
   if (points.empty()) {
     page.line({{" ✘ Nothing was measured", Style::bad}});
     print_early_ends(result, page);
@@ -180,6 +197,7 @@ void print_trust_of_points(const RunResult& result, Page& page) {
     std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
     if (trusted.size() < points.size())
       items.front().text += fmt::format(": {} of {} points", trusted.size(), points.size());
+    add_few_failed(result, items);
     for (auto& item : evidence(result, trusted)) items.push_back(std::move(item));
     page.items("", items, 3);
   }

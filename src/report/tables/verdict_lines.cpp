@@ -18,6 +18,12 @@ Style style_of(Decision decision) {
   return decision == Decision::fail ? Style::bad : Style::warn;
 }
 
+Style style_of(const Verdict& verdict) {
+  const Ending ending = ending_of(verdict);
+  if (ending == Ending::interrupted) return Style::warn;
+  return ending == Ending::run_failed || !verdict.trustworthy ? Style::bad : style_of(verdict.decision);
+}
+
 /// The columns of a verdict in the order of a terminal; an HTML page has the text first.
 Cell state_cell(const Judgement& j) {
   return {std::string(state_word(j.decision)), {}, style_of(j.decision)};
@@ -117,8 +123,7 @@ void print_judgements(const Verdict& verdict, bool wide, Page& page) {
     print_table(page.html() ? page_table(shown_of(verdict, true), verdict.basis != Basis::assertions)
                             : lines_table(shown_of(verdict, wide)),
                 page);
-  std::vector<Span> end{
-      {" " + exit_words(verdict), verdict.trustworthy ? style_of(verdict.decision) : Style::bad}};
+  std::vector<Span> end{{" " + exit_words(verdict), style_of(verdict)}};
   if (!verdict.ended.empty()) end.push_back({as_sentence(verdict.ended)});
   page.items("", end, 1);
   for (const auto& note : verdict.notes) page.prose({" "}, as_sentence(note), Style::dim);

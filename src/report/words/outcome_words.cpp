@@ -4,19 +4,6 @@
 
 namespace infermeter {
 
-bool is_failure(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::ok:
-    case Outcome::not_streamed:
-    case Outcome::cancelled:
-    case Outcome::dropped:
-    case Outcome::interrupted:
-      return false;
-    default:
-      return true;
-  }
-}
-
 std::string words_for(Outcome outcome, int status) {
   switch (outcome) {
     case Outcome::content_filter:

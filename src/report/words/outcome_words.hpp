@@ -8,8 +8,6 @@
 
 namespace infermeter {
 
-/// A class that means that no good answer came, not through our own action: a miss.
-bool is_failure(Outcome outcome);
 /// "HTTP 429", "no first token in time": the class in words; its name where that is clear enough.
 std::string words_for(Outcome outcome, int status);
 /// Advice for the user; empty where there is none in general.

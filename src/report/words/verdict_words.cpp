@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
@@ -78,7 +79,15 @@ std::string_view state_word(Decision decision) {
   return decision == Decision::fail ? "FAIL" : name(decision);
 }
 
+Ending ending_of(const Verdict& verdict) {
+  if (verdict.exit_code == static_cast<int>(ExitCode::interrupted)) return Ending::interrupted;
+  return verdict.exit_code == static_cast<int>(ExitCode::environment) ? Ending::run_failed : Ending::judged;
+}
+
 std::string_view outcome_word(const Verdict& verdict) {
+  const Ending ending = ending_of(verdict);
+  if (ending == Ending::interrupted) return "interrupted";
+  if (ending == Ending::run_failed) return "the run failed";
   return verdict.trustworthy ? state_word(verdict.decision) : "not to be trusted";
 }
 
@@ -149,6 +158,8 @@ std::string tally_words(const Verdict& verdict) {
 }
 
 std::string exit_words(const Verdict& verdict) {
+  if (ending_of(verdict) != Ending::judged)
+    return fmt::format("Exit {}: {}, whatever was judged.", verdict.exit_code, outcome_word(verdict));
   std::string words = "undecided";
   if (verdict.decision != Decision::undecided)
     words = verdict.decision == Decision::pass ? "passed" : "failed";

@@ -8,9 +8,13 @@
 
 namespace infermeter {
 
+/// How the command ended, which its exit code says: by its judgements, or by something that came first.
+enum class Ending : std::uint8_t { judged, interrupted, run_failed };
+Ending ending_of(const Verdict& verdict);
+
 /// "FAIL", "undecided", "pass": capitals for the one that must not be missed.
 std::string_view state_word(Decision decision);
-/// The same for the whole, or "not to be trusted".
+/// The same for the whole, or "interrupted", "the run failed", "not to be trusted".
 std::string_view outcome_word(const Verdict& verdict);
 
 /// "612 ms", "+19.8 %"; empty where there is none.

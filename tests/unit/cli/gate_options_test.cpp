@@ -138,6 +138,6 @@ TEST_CASE("gate: what cannot be judged is refused with an example of each kind o
   CHECK(first_line(kLive + "--budget 20m -n 3") == "--budget and --requests exclude each other");
   CHECK(first_line("--sim") == "gate: compares two servers, and there is 1");
   CHECK(first_line(kLive + "--shard 0/2") == "unknown option --shard");
-  CHECK(first_line("a --assert ok>1 --format html").starts_with("--format: 'html' is made of"));
+  CHECK(first_line("a --assert ok>1 --format vllm").starts_with("--format: 'vllm' is made of"));
   CHECK(first_line(kLive + "--runs 3") == "unknown option --runs");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../io/temporary_folder.hpp"
+#include "analysis/conclude.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/analysis/thresholds.hpp"
@@ -138,6 +139,7 @@ TEST_CASE("report: a saved run gives the numbers of the run") {
                          [&](const auto& r) { return r.point == point.point; });
     point = summarize(point.load, own, {});
   }
+  conclude(run, records);
   run.complete = true;
   saved.finish(run);
   CHECK(render_report({.directory = saved.path, .format = {"json"}}, {}) == result_to_json(run));

@@ -69,6 +69,11 @@ RunResult failing_run() {
                               "A proxy buffers the answers: turn its buffering off."};
   point.validity.checks[3] = {CheckKind::steady, CheckState::warning, "TTFT rose by 80 ms over the window",
                               ""};
+  run.health = {{.requests = 791,
+                 .failed = 55,
+                 .state = HealthState::degraded,
+                 .failures = {point.outcomes.begin() + 1, point.outcomes.end() - 1}}};
+  for (auto& failure : run.health[0].failures) failure.example.clear();
   run.points = {point};
   run.ended_early = "error rate 12 % > 10 %";
   return run;
@@ -95,6 +100,7 @@ RunResult hopeless_run() {
   point.outcomes = {{Outcome::connect, 0, 32, "connection refused: 127.0.0.1 port 8000"}};
   point.whole.window_s = 0.21;
   run.ended_early = "the first 32 requests all failed";
+  run.health = {{.requests = 32, .failed = 32, .state = HealthState::failed, .failures = point.outcomes}};
   run.points = {point};
   return run;
 }
@@ -126,7 +132,7 @@ RunResult whole_answers_run() {
 RunResult not_streamed_run() {
   RunResult run = hopeless_run();
   run.ended_early.clear();
-  run.points[0].outcomes = {{Outcome::not_streamed, 200, 32, ""}};
+  run.health[0].failures = run.points[0].outcomes = {{Outcome::not_streamed, 200, 32, ""}};
   run.points[0].warmup_requests = 1;
   return run;
 }

@@ -99,7 +99,7 @@ TEST_CASE("junit: what cannot be told is an error, and skipped where it was aske
 }
 
 TEST_CASE("junit: a run that was killed or is not to be trusted is not green") {
-  CHECK(has(result_to_junit(good_run()), R"(tests="2" failures="0" errors="0")"));
+  CHECK(has(result_to_junit(good_run()), R"(tests="3" failures="0" errors="0")"));
   CHECK(has(result_to_junit(killed_run()), R"(<error type="incomplete" message="the run was killed)"));
   CHECK(has(result_to_junit(untrustworthy_run()),
             R"(<error type="untrustworthy" message="Not to be trusted: client)"));

@@ -46,6 +46,16 @@ TEST_CASE("html: verdict and findings come before figures, figures before charts
   CHECK(figures < page.find("<section id=\"charts\""));
 }
 
+TEST_CASE("html: a verdict alone has a page without figures and charts") {
+  const std::string page = without_library(verdict_to_html(gate_verdict()));
+  CHECK(has(page, "<section id=\"verdict\" class=\"is_bad\">"));
+  CHECK(has(page, "✘ Fail"));
+  CHECK(has(page, "Each pair"));
+  CHECK_FALSE(has(page, "<h2>Figures</h2>"));
+  CHECK_FALSE(has(page, "{{"));
+  CHECK(has(page, "\"points\":[]"));
+}
+
 TEST_CASE("html: text of a server is text, not markup") {
   RunResult run = failing_run();
   const std::string attack = "</script><script>alert(1)</script><img src=x onerror='a'>\"";
