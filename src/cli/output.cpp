@@ -77,6 +77,10 @@ void write_error_output(std::string_view text) noexcept {
   std::fflush(stderr);
 }
 
+void print_warnings(std::span<const std::string> warnings) {
+  for (const auto& warning : warnings) write_error_output(fmt::format("warning: {}\n", warning));
+}
+
 std::string show_run(const RunResult& run, std::span<const RequestRecord> records, const Format& format,
                      const TableOptions& options) {
   const FormatSpec& spec = format_named(format.name);

@@ -35,6 +35,8 @@ TableOptions table_options(const Terminal& terminal, bool wide, std::string dire
 /// Writes as much as possible to stderr. Never throws: a full disk or a closed pipe must not lose a
 /// measurement, or end the program while it prints an error.
 void write_error_output(std::string_view text) noexcept;
+/// A line on stderr for each.
+void print_warnings(std::span<const std::string> warnings);
 
 /// The run in `format`; a table without the header that `run` prints before measuring. `records` are all
 /// records of the run, in any order. `options` apply to the table only.

@@ -1,5 +1,6 @@
 #include "cli/run.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -40,6 +41,14 @@ ExitCode print_dry_run(const RunRequest& request) {
 
 }  // namespace
 
+std::vector<std::string> warnings_of(const Plan& plan, const Variables& variables) {
+  std::vector<std::string> warnings;
+  for (const auto& name : unknown_variables(run_options(), variables))
+    warnings.push_back(fmt::format("{} sets nothing: no option has this name", name));
+  if (auto note = unsent_key_note(plan, variables); !note.empty()) warnings.push_back(std::move(note));
+  return warnings;
+}
+
 RunRequest run_request(const Invocation& invocation) {
   const Settings settings = join_sources(invocation.variables, invocation.typed);
   const Values& values = settings.values;
@@ -49,11 +58,14 @@ RunRequest run_request(const Invocation& invocation) {
   request.plan.command_line = shown_command(invocation);
   request.dry_run = values.flag("dry-run");
   request.quiet = values.flag("quiet");
-  request.note = unused_launcher_note(request.plan, invocation.variables);
+  request.warnings = warnings_of(request.plan, invocation.variables);
+  if (auto note = unused_launcher_note(request.plan, invocation.variables); !note.empty())
+    request.warnings.push_back(std::move(note));
   return request;
 }
 
 ExitCode run_command(const RunRequest& request) {
+  if (!request.quiet) print_warnings(request.warnings);
   if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
@@ -64,9 +76,7 @@ ExitCode run_command(const RunRequest& request) {
   hooks.begin = [&](const RunResult& planned, const std::string& directory) {
     options.directory = directory;
     if (output.format.name == "table" && !request.quiet) put_out(render_header(planned, options) + "\n");
-    for (const auto& line : {request.note, wait_text(plan)}) {
-      if (!line.empty() && hooks.say) hooks.say(line);
-    }
+    if (const auto waiting = wait_text(plan); !waiting.empty() && hooks.say) hooks.say(waiting);
   };
   hooks.end = [&](const RunResult& run, std::span<const RequestRecord> records) {
     put_out(show_run(run, records, output.format, options));

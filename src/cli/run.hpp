@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
@@ -12,13 +13,17 @@ namespace infermeter {
 struct RunRequest {
   Plan plan;
   bool dry_run = false;
-  bool quiet = false;  // plan.output.progress is then `none` too
-  std::string note;    // printed before the run begins; empty: nothing
+  bool quiet = false;                 // plan.output.progress is then `none` too
+  std::vector<std::string> warnings;  // printed before the run begins
 };
 
 /// Throws UsageError for anything wrong; no error, and no field except the secret ones, contains a key or
 /// header value. Reads the files that options name and nothing else.
 RunRequest run_request(const Invocation& invocation);
+
+/// What the user of a run or gate should know before it starts: variables that set nothing, a key that is not
+/// sent.
+std::vector<std::string> warnings_of(const Plan& plan, const Variables& variables);
 
 /// Throws Error if it cannot measure; results measured so far are saved and printed before it returns.
 ExitCode run_command(const RunRequest& request);

@@ -170,6 +170,10 @@ TEST_CASE("ci examples: saved baselines are measured and compared") {
   INFO(gate.out << gate.err);
   CHECK(not_red(gate));
   CHECK_FALSE(slurp(job / "verdict/verdict.json").empty());
+  const Finished step = job.shell(source("script/ci-gate") +
+                                  " out -- infermeter gate --baseline baseline --candidate candidate");
+  INFO(step.out << step.err);
+  check_reports(job, step.exit_code);  // the page too
 }
 
 TEST_CASE("ci examples: a limit that cannot hold is red, and the reports are there") {
@@ -195,6 +199,14 @@ TEST_CASE("ci examples: words of the action are not executed") {
   const Finished run = job.measure("run $(touch executed) ; touch executed `touch executed`");
   CHECK(run.exit_code == 2);
   CHECK_FALSE(std::filesystem::exists(job / "executed"));
+}
+
+TEST_CASE("ci examples: an empty word of the action stays a word, and a quote without an end is refused") {
+  Job job;
+  const Finished run = job.measure("run '' -n 1");
+  CHECK(run.exit_code == 2);
+  CHECK(slurp(job / "summary.md").find("the URL is empty") != string::npos);
+  CHECK(job.measure("run 'http://127.0.0.1:1").exit_code == 2);
 }
 
 TEST_CASE("ci examples: the packages that are named are those of this version") {

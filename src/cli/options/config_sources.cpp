@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/source_file.hpp"
@@ -14,6 +15,18 @@ namespace infermeter {
 namespace {
 
 constexpr std::string_view kPrefix = "INFERMETER_";
+
+/// Variables of the project that are no options: of script/ci-gate and script/ci-install, of the commands
+/// around a point, of servers that a gate starts, of the tests.
+constexpr std::array<std::string_view, 8> kOtherVariables{
+    "INFERMETER_BUILD",        "INFERMETER_CHROMIUM",  "INFERMETER_FORMATS", "INFERMETER_POINT_LOAD",
+    "INFERMETER_POINT_NUMBER", "INFERMETER_POINT_URL", "INFERMETER_SERVER",  "INFERMETER_UPDATE_GOLDEN"};
+
+/// Whether it may set an option, rightly or misspelt.
+bool concerns_options(std::string_view variable) {
+  return variable.starts_with(kPrefix) &&
+         std::ranges::find(kOtherVariables, variable) == kOtherVariables.end();
+}
 
 std::string option_name(std::string_view variable) {
   std::string name(variable.substr(kPrefix.size()));
@@ -126,16 +139,28 @@ bool is_quick(const Sources& sources) {
 std::vector<Given> from_variables(std::span<const OptionSpec> specs, const Variables& variables) {
   std::vector<Given> out;
   for (const auto& [variable, text] : variables) {
-    if (!variable.starts_with(kPrefix)) continue;
+    if (!concerns_options(variable)) continue;
     const std::string name = option_name(variable);
     if (asks_for_key(name)) throw key_refusal(variable);
     if (name == "help") throw UsageError(fmt::format("{}: --help stands on the command line only", variable));
     const auto option = find_option(specs, name);
+    if (!option && !resembles_known(NameStyle::variable, name, specs)) continue;
     if (!option) throw unknown_name(NameStyle::variable, "unknown variable " + variable, name, specs);
     out.push_back(
         given_as(*option, variable, adds_up(option->spec->takes) ? lines_of(text) : std::vector{text}));
   }
   return out;
+}
+
+std::vector<std::string> unknown_variables(std::span<const OptionSpec> specs, const Variables& variables) {
+  std::vector<std::string> unknown;
+  for (const auto& [variable, text] : variables) {
+    if (!concerns_options(variable)) continue;
+    const std::string name = option_name(variable);
+    if (!find_option(specs, name) && !resembles_known(NameStyle::variable, name, specs))
+      unknown.push_back(variable);
+  }
+  return unknown;
 }
 
 Settings join_sources(const Variables& variables, const std::vector<Given>& typed) {

@@ -10,8 +10,11 @@
 
 namespace infermeter {
 
-/// INFERMETER_<OPTION>; an unknown one is a UsageError that names the nearest.
+/// INFERMETER_<OPTION>; one that resembles an option is a UsageError that names it. Skips the project's other
+/// variables (script/ci-gate, commands around a point) and unknown ones.
 std::vector<Given> from_variables(std::span<const OptionSpec> specs, const Variables& variables);
+/// The unknown ones, which set nothing: for a warning.
+std::vector<std::string> unknown_variables(std::span<const OptionSpec> specs, const Variables& variables);
 
 /// One [[target]] or [[class]].
 struct Part {

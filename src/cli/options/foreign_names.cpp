@@ -184,6 +184,10 @@ std::string written(NameStyle style, std::string_view name) {
   return "INFERMETER_" + out;
 }
 
+bool resembles_known(NameStyle style, std::string_view name, std::span<const OptionSpec> specs) {
+  return foreign_hint(name) || nearest_name(dashed(name), known_names(style, specs));
+}
+
 UsageError unknown_name(NameStyle style, std::string_view shown, std::string_view name,
                         std::span<const OptionSpec> specs) {
   if (const auto hint = foreign_hint(name)) return UsageError(fmt::format("{}: {}", shown, *hint));

@@ -53,6 +53,10 @@ Lengths lengths_of(const Values& values, std::string_view option);
 /// value.
 std::vector<Target> targets_of(const Settings& settings, const Variables& variables);
 
+/// A warning that OPENAI_API_KEY is set and sent to none of several hosts, and what would send it; else
+/// empty.
+std::string unsent_key_note(const Plan& plan, const Variables& variables);
+
 TargetOrder target_order_of(const Values& values, std::size_t targets);
 
 /// --assert and --assert-point, of every command that judges a run.

@@ -152,7 +152,7 @@ Target target_of(const Values& values) {
   return target;
 }
 
-constexpr std::string_view kBaseUrlVariable = "OPENAI_BASE_URL";
+constexpr std::string_view kBaseUrlVariable = "OPENAI_BASE_URL", kKeyVariable = "OPENAI_API_KEY";
 constexpr std::string_view kUnixSocketUrl = "http://localhost";  // for the Host header; nothing is resolved
 
 /// A target without its key, and the options that apply to it.
@@ -173,6 +173,9 @@ Draft draft_of(const Values& values, std::string name, std::vector<std::string> 
 std::string url_of_environment(const Values& values, const Variables& variables) {
   const std::string base = variable(variables, kBaseUrlVariable);
   if (base.empty() && values.given("unix-socket")) return std::string(kUnixSocketUrl);
+  if (base.empty() && values.given("config"))
+    throw UsageError(
+        fmt::format("{0} names no url: give it, infermeter run URL --config {0}", values.text("config")));
   if (base.empty())
     throw UsageError(fmt::format("no server to measure: give its URL, or set {}", kBaseUrlVariable),
                      "infermeter run http://localhost:8000\n"
@@ -261,6 +264,17 @@ std::vector<Target> targets_of(const Settings& settings, const Variables& variab
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+std::string unsent_key_note(const Plan& plan, const Variables& variables) {
+  const bool known = std::ranges::any_of(
+      plan.targets, [](const Target& target) { return !target.api_key.empty() || spells_out_key(target); });
+  if (plan.targets.size() < 2 || plan.simulator || known || variable(variables, kKeyVariable).empty())
+    return {};
+  return fmt::format(
+      "{} is sent to none of several hosts: --api-key-env {} sends it to all of them, api_key_env in a "
+      "[[target]] of --config to one",
+      kKeyVariable, kKeyVariable);
 }
 
 TargetOrder target_order_of(const Values& values, std::size_t targets) {

@@ -1,5 +1,9 @@
 // Options over environment over file over default.
+#include <fstream>
+#include <regex>
+
 #include "catch.hpp"
+#include "cli/options/config_sources.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"
 
@@ -111,13 +115,50 @@ TEST_CASE("config sources: a key in a file is refused and not repeated") {
   CHECK(error.find("s3cr3t") == std::string::npos);
 }
 
+TEST_CASE("config sources: a file without a url says in one line where it is given") {
+  const TemporaryFile file("name = \"azure\"\n");
+  const std::string path = file.path();
+  CHECK(error_of("run --config " + path) ==
+        path + " names no url: give it, infermeter run URL --config " + path);
+}
+
 TEST_CASE("config sources: help in the environment is refused as such") {
   CHECK(error_of("run http://h", {{"INFERMETER_HELP", "1"}}) ==
         "INFERMETER_HELP: --help stands on the command line only");
 }
 
-TEST_CASE("config sources: an unknown variable of our prefix is an error, others are none of our business") {
+TEST_CASE("config sources: a misspelt variable is an error, others are none of our business") {
   CHECK(error_of("run http://h", {{"INFERMETER_CONCURENCY", "8"}}) ==
         "unknown variable INFERMETER_CONCURENCY; did you mean INFERMETER_CONCURRENCY?");
   CHECK(error_of("run http://h", {{"CONCURENCY", "8"}}) == "no error");
+}
+
+TEST_CASE("config sources: the project's own variables do not break its commands") {
+  const Variables own{{"INFERMETER_FORMATS", "junit"},      {"INFERMETER_BUILD", "true"},
+                      {"INFERMETER_POINT_NUMBER", "2"},     {"INFERMETER_POINT_LOAD", "concurrency 8"},
+                      {"INFERMETER_POINT_URL", "http://h"}, {"INFERMETER_SERVER", "1"}};
+  CHECK(run_of("", own).warnings.empty());
+  CHECK(error_of("gate --baseline-url http://a --candidate-url http://b", own) == "no error");
+}
+
+TEST_CASE("config sources: an unknown variable that resembles no option is a warning") {
+  const auto run = run_of("", {{"INFERMETER_BILLING_ACCOUNT", "7"}});
+  CHECK(run.warnings ==
+        std::vector<std::string>{"INFERMETER_BILLING_ACCOUNT sets nothing: no option has this name"});
+}
+
+TEST_CASE("config sources: every variable that scripts and documents name is known") {
+  for (const std::string file :
+       {"action.yml", "script/ci-gate", "script/ci-install", "docs/ci.md", "docs/configuration.md"}) {
+    std::ifstream in(INFERMETER_SOURCE_DIR "/" + file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    REQUIRE_FALSE(text.empty());
+    const std::regex variable("INFERMETER_[A-Z0-9_]*[A-Z0-9]");
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), variable); it != std::sregex_iterator();
+         ++it) {
+      INFO(file << ": " << it->str());
+      CHECK(unknown_variables(run_options(), {{it->str(), "1"}}).empty());
+      CHECK(error_of("run http://h", {{it->str(), "1"}}).find("unknown variable") == std::string::npos);
+    }
+  }
 }

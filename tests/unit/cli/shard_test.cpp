@@ -18,7 +18,8 @@ std::string refusal(const std::string& options, const Variables& variables = {})
 }
 
 std::string note(const Variables& variables, const std::string& options = "") {
-  return run_of(options, variables).note;
+  const auto warnings = run_of(options, variables).warnings;
+  return warnings.empty() ? "" : warnings.front();
 }
 
 constexpr std::pair kWhole(0u, 1u);

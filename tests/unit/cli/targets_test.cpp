@@ -77,6 +77,22 @@ TEST_CASE("targets: each key goes to its own target only") {
   CHECK(plan.targets[2].api_key.empty());
 }
 
+TEST_CASE("targets: a key that reaches none of several hosts is a warning, with what sends it") {
+  const auto warnings = [](const std::string& options) {
+    return run_of(words_of("run ours=http://localhost:8000 theirs=https://api.example.com/v1 " + options),
+                  kKeys)
+        .warnings;
+  };
+  CHECK(
+      warnings("") ==
+      std::vector<std::string>{
+          "OPENAI_API_KEY is sent to none of several hosts: --api-key-env OPENAI_API_KEY sends it to all of "
+          "them, api_key_env in a [[target]] of --config to one"});
+  CHECK(warnings("--api-key-env OPENAI_API_KEY").empty());
+  CHECK(run_of(words_of("run a=http://h:1 b=http://h:2"), kKeys).warnings.empty());
+  CHECK(run_of(words_of("run a=http://h b=http://i"), {}).warnings.empty());
+}
+
 TEST_CASE("targets: OPENAI_API_KEY is not sent to several hosts unless it is named") {
   CHECK(run_of(words_of("run a=http://h b=http://i"), kKeys).plan.targets[0].api_key.empty());
   CHECK(run_of(words_of("run a=http://h:1 b=http://h:2"), kKeys).plan.targets[1].api_key == "common");
