@@ -71,6 +71,15 @@ TEST_CASE("run: where half of the requests failed, assertions that hold are 3 an
   }
 }
 
+TEST_CASE("run: a sweep whose highest load nobody answers is red in its reports and exit 0") {
+  TemporaryFolder folder;
+  const DyingServer server(4);
+  const Finished run = infermeter_once(run_at(server, "4", folder / "out", {"-c", "1,2"}));
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == code_if_trusted(result_in(folder / "out"), 0));
+  CHECK(run.out.find(" ✘ concurrency 2: 4 of 4 failed") != std::string::npos);
+}
+
 TEST_CASE("run: some failed requests are amber and exit 0") {
   TemporaryFolder folder;
   const DyingServer server(18);

@@ -122,6 +122,15 @@ TEST_CASE("report: a killed run shows what ended before") {
   CHECK(page.find("The result is partial") != std::string::npos);
 }
 
+TEST_CASE("report: the assertions of a killed run have not passed") {
+  const SavedExample saved;
+  RunResult run = run_of(1);
+  run.asserts = {"error_rate < 50%"};
+  write_file_atomically(saved.path + "/result.json", result_to_json(run));
+  const std::string page = render_report({.directory = saved.path, .format = {"table"}}, {});
+  CHECK(page.find(" Exit 130: interrupted, whatever was judged.") != std::string::npos);
+}
+
 TEST_CASE("report: a record cut short by the kill does not hide the others") {
   const SavedExample saved;
   const std::string records = read_file(saved.path + "/requests.jsonl");
