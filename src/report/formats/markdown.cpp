@@ -99,9 +99,9 @@ Table main_figures_table(const RunResult& result) {
 }
 
 std::string title_of(const Verdict& verdict, HealthState health) {
-  const bool passed = verdict.decision == Decision::pass && ending_of(verdict) == Ending::judged;
-  return fmt::format("{}{}", outcome_word(verdict),
-                     passed && health != HealthState::good ? ", but requests failed" : "");
+  const std::string_view word = outcome_word(verdict);
+  const bool passed = word == state_word(Decision::pass);
+  return fmt::format("{}{}", word, passed && health != HealthState::good ? ", but requests failed" : "");
 }
 
 std::string title_of(const RunResult& result) {

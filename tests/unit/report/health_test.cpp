@@ -67,6 +67,12 @@ TEST_CASE("health: Markdown says it in the title and first in the list, with the
   CHECK(result_to_markdown(passed).starts_with("### infermeter: pass, but requests failed\n"));
 }
 
+TEST_CASE("health: a title says why nothing passed, and not that requests failed beside it") {
+  RunResult untrusted = failed_run();
+  untrusted.verdict = untrusted_verdict();
+  CHECK(result_to_markdown(untrusted).starts_with("### infermeter: not to be trusted\n"));
+}
+
 TEST_CASE("health: JUnit has an error, GitHub a warning or an error") {
   const std::string junit = result_to_junit(failed_run());
   CHECK(has(junit,
