@@ -13,8 +13,7 @@ namespace infermeter {
 
 struct SliceRules {
   const LoadPoint& load;
-  const std::optional<Window>& window;  // the window of rates: the whole measured phase
-  const std::optional<Window>& steady;  // the window of goodput, the same as the point's
+  const std::optional<Window>& window;  // of rates and goodput, the same as the point's
   double tokens_per_event = 1;          // for requests that the server did not count
 };
 

@@ -17,7 +17,9 @@ namespace infermeter {
 namespace {
 
 struct Windows {
-  std::optional<Window> steady, whole;
+  std::optional<Window> candidate, whole;
+  Steadiness steadiness;         // over the candidate
+  std::optional<Window> steady;  // the candidate, if the load had settled
   const std::optional<Window>& best() const { return steady ? steady : whole; }
 };
 
@@ -34,16 +36,22 @@ double tokens_per_uncounted_event(const PointResult& point) {
 
 /// A target that is measured in blocks has no steady window: each block starts anew.
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
-  const auto whole = whole_window(run.measured);
-  if (!load.in_blocks) return {steady_window(load, run), whole};
-  return {std::nullopt, whole ? std::optional(in_blocks(*whole, load.blocks)) : std::nullopt};
+  Windows out;
+  out.whole = whole_window(run.measured);
+  if (load.in_blocks) {
+    if (out.whole) out.whole = in_blocks(*out.whole, load.blocks);
+    return out;
+  }
+  out.candidate = steady_window(load, run);
+  if (out.candidate) out.steadiness = steadiness_of(load, run, *out.candidate);
+  if (out.steadiness.settled()) out.steady = out.candidate;
+  return out;
 }
 
 void add_rates(PointResult& point, const RunRecords& run, const Windows& windows) {
   const double tokens_per_event = tokens_per_uncounted_event(point);
-  // Ramps between measured stretches are part of the time, so their tokens count too.
-  const auto& whole = run.ramp > 0 ? run.all : run.measured;
-  if (windows.whole) point.whole = rates(whole, *windows.whole, tokens_per_event);
+  if (windows.whole) point.whole = rates(run.all, *windows.whole, tokens_per_event);
+  point.offered = offered_rate(point.load, run, windows.candidate);
   if (!windows.steady) return;
   point.steady = rates(run.all, *windows.steady, tokens_per_event);
   point.steady_from_s = static_cast<double>(windows.steady->from_us) / 1e6;
@@ -51,11 +59,11 @@ void add_rates(PointResult& point, const RunRecords& run, const Windows& windows
 }
 
 /// Vectors of embeddings, documents of rerank, in the answers that ended in the window.
-std::optional<double> item_throughput(const Records& ok, const std::optional<Window>& window) {
+std::optional<double> item_throughput(const Records& all, const std::optional<Window>& window) {
   double items = 0;
   bool any = false;
-  for (const auto* record : ok) {
-    if (!record->items) continue;
+  for (const auto* record : all) {
+    if (!record->items || record->outcome != Outcome::ok) continue;
     any = true;
     if (window && window->contains(record->end_us)) items += static_cast<double>(*record->items);
   }
@@ -63,12 +71,11 @@ std::optional<double> item_throughput(const Records& ok, const std::optional<Win
 }
 
 void add_parts(PointResult& point, const RunRecords& run, const Windows& windows, const RunState& state) {
-  point.slo = judge_slos(run.measured, point.load.classes, windows.best());
-  point.item_throughput = item_throughput(run.ok, windows.best());
+  point.slo = judge_slos(run.all, point.load.classes, windows.best());
+  point.item_throughput = item_throughput(run.all, windows.best());
   const Rates& output = point.rates();
   if (state.gpus > 0 && output.window_s > 0) point.output_per_gpu = output.output / state.gpus;
-  point.slices =
-      make_slices(run, {point.load, windows.whole, windows.steady, tokens_per_uncounted_event(point)});
+  point.slices = make_slices(run, {point.load, windows.best(), tokens_per_uncounted_event(point)});
 }
 
 }  // namespace
@@ -92,7 +99,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   add_server_facts(run, state, point);
   add_parts(point, run, windows, state);
   point.achieved_ratio = achieved_ratio(part, run.load_measured, state.partial);
-  point.validity = judge(point, run, windows.steady, state);
+  point.validity = judge(point, run, windows.candidate, windows.steadiness, state);
   point.findings = find_out(point, run);
   point.load = load;
   return point;

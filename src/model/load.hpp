@@ -38,6 +38,9 @@ std::string short_name(const LoadId& load);
 std::string names(std::span<const LoadId> loads);
 std::string short_names(std::span<const LoadId> loads);
 
+/// Measured requests of a closed loop from which it has a steady rate: three a slot.
+constexpr std::uint64_t requests_for_steady_rate(std::uint32_t concurrency) { return 3ULL * concurrency; }
+
 /// In the form of result.json: "30 s:8,1 m:32", "2x".
 std::string stages_text(std::span<const LoadStage> stages);
 std::string replay_text(double speed);

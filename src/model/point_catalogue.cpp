@@ -80,15 +80,10 @@ Value requests_off(const PointView& view) {
   return relative(view.rates.request_half_width, view.rates.request);
 }
 
-/// A rate of good answers times the share of them that met the SLOs: both vary independently.
+/// A rate like the others, of the good answers alone.
 void bound_goodput(const PointView& view, Estimate& estimate) {
   const auto& slo = *view.point.slo;
-  const auto off = requests_off(view);
-  if (!off || *off >= 1 || slo.attainment <= 0 || slo.low <= 0) return;
-  const double below = std::hypot(std::log(slo.attainment / slo.low), -std::log1p(-*off));
-  const double above = std::hypot(std::log(slo.high / slo.attainment), std::log1p(*off));
-  estimate.low = *estimate.value * std::exp(-below);
-  estimate.high = *estimate.value * std::exp(above);
+  bound_around(relative(slo.goodput_half_width, slo.goodput), estimate);
 }
 
 void bound_attainment(const PointView& view, Estimate& estimate) {

@@ -37,6 +37,17 @@ const Metric* PointResult::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
+std::uint64_t PointResult::requests_for_steady_rate() const {
+  return load.open_loop ? 0 : infermeter::requests_for_steady_rate(own_part(load).concurrency);
+}
+
+bool PointResult::has_steady_rate() const {
+  if (steady) return true;
+  const bool judged =
+      std::ranges::find(validity.checks, CheckKind::steady, &Check::kind) != validity.checks.end();
+  return (load.in_blocks || !judged) && requests >= requests_for_steady_rate();
+}
+
 LoadPoint own_part(const LoadPoint& load) {
   LoadPoint part = load;
   const Shard shard = load.shard;

@@ -1,5 +1,7 @@
 // Exit codes of assertions, from the binary. A run that this machine read too late ends with 4, which takes
 // precedence over 1 and 5; the decision that the run saves is the same.
+#include <set>
+
 #include "catch.hpp"
 #include "run_folder.hpp"
 
@@ -68,4 +70,28 @@ TEST_CASE("asserts: a server that answers nothing is exit 3, whatever was demand
       infermeter_once({"run", "--sim", "fixed:ttft=5ms,itl=1ms", "--fault", "500", "-c", "2", "-n", "4",
                        "--no-preflight", "-q", "-o", folder / "out", "--assert", "error_rate < 1%"});
   CHECK(run.exit_code == 3);
+}
+
+TEST_CASE("asserts: a sweep beyond the server's seats shows no cliff and fails no limit on its throughput") {
+  TemporaryFolder folder;
+  infermeter_once({"run", "--sim", "h100-8b:max-seqs=16", "-c", "8,16,32,48", "-n", "80", "--output-tokens",
+                   "64", "--input-tokens", "128", "-q", "-o", folder / "out", "--assert",
+                   "output_throughput >= 100"});
+  const auto result = result_in(folder / "out");
+  REQUIRE(result["points"].size() == 4);
+  const auto output = [&](std::size_t point) {
+    return result["points"][point]["throughput"]["whole"]["output_throughput"].get<double>();
+  };
+  for (const std::size_t beyond : {2U, 3U}) {
+    CHECK(output(beyond) > 0.75 * output(1));
+    CHECK(result["points"][beyond]["throughput"]["steady"].is_null());
+  }
+  for (const auto& knee : result["knees"]) CHECK_FALSE(knee["found"].get<bool>());
+  std::set<std::string> open;
+  for (const auto& judgement : result["verdict"]["judgements"]) {
+    CHECK(judgement["decision"] != "fail");
+    if (judgement["decision"] == "undecided") open.insert(judgement["where"]);
+  }
+  CHECK(open.contains("concurrency 32"));
+  CHECK(open.contains("concurrency 48"));
 }

@@ -113,6 +113,7 @@ struct ClassLoad {
   bool probe = false, own_loop = false;
   bool exact_output = false;
   bool cold = false;    // no part of its prompts should be in the server's cache
+  bool fresh = true;    // no server has seen its prompts before this run: synthetic text after a new nonce
   bool primed = false;  // its shared prefixes were sent before the measurement (--prime)
   std::vector<Threshold> slos;
 };
@@ -161,7 +162,8 @@ struct SloResult {
   std::vector<std::string> slos;  // as given
   std::uint64_t requests = 0, met = 0;
   double attainment = 0, low = 0, high = 0;
-  double goodput = 0;  // requests per second that met them
+  double goodput = 0;                        // requests per second that met them, in the window of the rates
+  std::optional<double> goodput_half_width;  // 95 %, by ten blocks of time
   /// Share that met each SLO alone; nothing where no answer has its figure (itl without known tokens per
   /// event). No request misses such an SLO, and `requests` is 0 if there is no other.
   std::vector<std::pair<std::string, std::optional<double>>> each;
@@ -182,7 +184,7 @@ struct Slice {
   std::uint64_t requests = 0, ok = 0;
   std::vector<OutcomeCount> outcomes;
   std::vector<Metric> metrics;
-  double request_throughput = 0, output_throughput = 0;  // over the point's whole window
+  double request_throughput = 0, output_throughput = 0;  // over the window of the point's rates()
   std::uint64_t prompt_tokens = 0, cached_tokens = 0, output_tokens = 0;
   std::optional<SloResult> slo;
   const Metric* find(std::string_view metric) const;
@@ -232,6 +234,7 @@ struct PointResult {
   std::optional<Rates> steady;  // the steady window, or nothing (too few requests)
   Rates whole;                  // measured phase, from first start to last end
   double steady_from_s = 0, steady_to_s = 0;  // offsets from the run's start
+  std::optional<double> offered;  // open loop: requests per second that the schedule of the window asks for
 
   std::optional<TokenSource> token_source;  // nothing: no answer
   double tokens_per_event = 0;              // 0: unknown
@@ -267,6 +270,12 @@ struct PointResult {
   const Metric* find(std::string_view metric) const;
   /// Those of the steady window, or of the whole measured phase without one.
   const Rates& rates() const { return steady ? *steady : whole; }
+  /// Whether an assertion, a knee or a cliff may be drawn from rates(). Not without a steady window; where
+  /// there can be none (targets that took turns, results of other tools) a closed loop needs three requests a
+  /// slot.
+  bool has_steady_rate() const;
+  /// Measured requests from which a closed loop has a steady rate; 0 in open loop.
+  std::uint64_t requests_for_steady_rate() const;
   /// Whether anything was measured: an ok answer, or a slice with its own figures (streams that we closed).
   bool has_figures() const;
 };
@@ -298,8 +307,9 @@ struct Difference {
 
 /// The load from which more load costs more than it brings.
 struct Knee {
-  std::uint32_t point = 0, target = 0;
-  std::string text;  // the sentence
+  std::uint32_t point = 0, target = 0;  // without a knee, the highest load of the sweep
+  std::string text;                     // the sentence
+  bool found = true;                    // false: the last level of the sweep is still the best one
 };
 
 /// TTFT against prompt length: a + b·n + c·n² (ms, tokens), from requests at the load of the run.

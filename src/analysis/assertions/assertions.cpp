@@ -128,6 +128,24 @@ std::string other_name(const Threshold& assertion) {
                                         : fmt::format("{}.{}", assertion.of_metric, assertion.of_statistic);
 }
 
+bool is_rate(const Figure& figure) {
+  return figure.level == FigureLevel::point &&
+         (figure.unit == FigureUnit::tokens_per_second || figure.unit == FigureUnit::requests_per_second ||
+          figure.unit == FigureUnit::vectors_per_second);
+}
+
+/// The ramp and the drain are in the rate of a run without a steady window.
+void leave_open(const PointResult& point, Judgement& out) {
+  const auto fewest = point.requests_for_steady_rate();
+  if (point.requests < fewest) {
+    out.reason = fmt::format("There is no steady rate: {} requests, and it takes 3 for each of {} in flight.",
+                             format_count(point.requests), format_count(own_part(point.load).concurrency));
+    out.needed = fmt::format("{} requests (-n 3x)", format_count(fewest));
+    return;
+  }
+  out.reason = "There is no steady rate: see the check `steady`.";
+}
+
 void decide(const Threshold& assertion, const AssertionPlace& place, bool by_point, Judgement& out) {
   const auto& known = *find_figure(assertion.metric);
   const auto figure = estimate(known, assertion.statistic, place);
@@ -152,6 +170,9 @@ void decide(const Threshold& assertion, const AssertionPlace& place, bool by_poi
     out.reason = fmt::format("{} is {}.", other_name(assertion),
                              with_unit(*other.value, unit_of(of, place.figures())));
   }
+  // Two rates of one window have the same ramp and drain.
+  if (is_rate(known) && assertion.of_metric.empty() && !place.point->has_steady_rate())
+    return leave_open(*place.point, out);
   if (is_sampled(assertion) && !by_point && assertion.of_metric.empty())
     return decide_by_interval(assertion, figure, place, out);
   out.decision = holds(*figure.value, assertion.comparison, *out.limit) ? Decision::pass : Decision::fail;

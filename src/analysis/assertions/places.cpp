@@ -66,12 +66,12 @@ Records of_class(const PointResult& point, const std::string& name, const Record
 }
 
 void narrow_to_class(const Slice& slice, AssertionPlace& place) {
-  const auto window = whole_rates_window(*place.point, place.measured);
+  const auto window = rates_window(*place.point, place.measured);
   place.all = of_class(*place.point, slice.name, place.all);
   place.measured = only_measured(place.all);
   place.answers = timed_answers(place.measured);
   place.in_flight = mean_in_flight_while_busy(place.measured);
-  place.made = class_as_point(*place.point, slice, place.measured, place.answers, window);
+  place.made = class_as_point(*place.point, slice, place.all, place.answers, window);
   place.where.traffic_class = slice.name;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/figures/samples.hpp"
+#include "analysis/figures/throughput.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/model/figures.hpp"
@@ -97,8 +98,8 @@ class Each {
 /// The marks of all requests, made once: an SLO on a request's own gaps sorts them.
 class Marks {
  public:
-  Marks(const Records& measured, std::span<const ClassLoad> classes) {
-    for (const auto* record : measured) {
+  Marks(const Records& records, std::span<const ClassLoad> classes) {
+    for (const auto* record : records) {
       const auto* of = class_of(*record, classes);
       if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
       const auto begin = all_.size();
@@ -174,24 +175,30 @@ std::optional<double> value_of(const Threshold& slo, const RequestRecord& record
   return gap_statistic(collect_gaps(one, figure, TimeBlocks(one)), slo.statistic);
 }
 
-std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
+std::optional<SloResult> judge_slos(const Records& records, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window) {
-  const Marks marks(measured, classes);
+  const Marks marks(records, classes);
   SloResult result;
-  Each each;
+  Each each, beside;           // of the measured requests, and of the others
   std::vector<double> misses;  // 1: missed, in order of intention
-  std::uint64_t met_in_window = 0;
+  Records good;
   marks.for_each([&](const RequestRecord& record, const auto& slos, std::span<const Mark> of) {
-    const auto met = meets_all(marks, slos, of, each);
+    const bool measured = record.phase == Phase::measured;
+    const auto met = meets_all(marks, slos, of, measured ? each : beside);
     if (!met) return;
+    if (*met) good.push_back(&record);
+    if (!measured) return;
     misses.push_back(*met ? 0 : 1);
     if (*met) ++result.met;
-    if (*met && window && window->contains(record.end_us)) ++met_in_window;
   });
   each.finish(result);
   if (result.slos.empty()) return std::nullopt;
   result.requests = misses.size();
-  if (window) result.goodput = static_cast<double>(met_in_window) / window->seconds();
+  if (window) {
+    const auto rate = rate_of_ends(good, *window);
+    result.goodput = rate.value;
+    result.goodput_half_width = rate.half_width;
+  }
   add_shares(misses, result);
   return result;
 }

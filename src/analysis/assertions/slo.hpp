@@ -16,9 +16,10 @@ std::optional<double> value_of(const Threshold& slo, const RequestRecord& record
 /// Counts the measured requests whose class has SLOs; nothing where no class has any. Failed, aborted and
 /// dropped requests are misses, and so are answers without a figure that other answers have. An SLO whose
 /// figure no answer has is left out. A stream that we cancelled is judged only up to its first token;
-/// interrupted requests do not count. `goodput` counts the requests that ended in the window. Where nothing
-/// could be judged, `requests` is 0 and the shares are NaN.
-std::optional<SloResult> judge_slos(const Records& measured, std::span<const ClassLoad> classes,
+/// interrupted requests do not count. `goodput` counts the requests of every phase that ended in the window,
+/// which is that of the rates: it equals their rate where every answer is good. Where nothing could be
+/// judged, `requests` is 0 and the shares are NaN.
+std::optional<SloResult> judge_slos(const Records& records, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window);
 
 }  // namespace infermeter

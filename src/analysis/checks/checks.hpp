@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/figures/steadiness.hpp"
 #include "analysis/figures/windows.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/analysis/summarize.hpp"
@@ -15,7 +16,8 @@ namespace infermeter {
 struct Facts {
   const PointResult& point;
   const RunRecords& run;
-  const std::optional<Window>& steady;
+  const std::optional<Window>& steady;  // the window that is steady if the load had settled
+  const Steadiness& steadiness;         // over it
   const RunState& state;
 };
 

@@ -45,8 +45,8 @@ std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measu
 }
 
 Validity judge(const PointResult& point, const RunRecords& run, const std::optional<Window>& steady_part,
-               const RunState& state) {
-  const Facts facts{point, run, steady_part, state};
+               const Steadiness& steadiness, const RunState& state) {
+  const Facts facts{point, run, steady_part, steadiness, state};
   Validity validity;
   validity.partial = state.partial;
   auto& checks = validity.checks;

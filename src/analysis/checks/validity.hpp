@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "analysis/figures/steadiness.hpp"
 #include "analysis/figures/windows.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/analysis/summarize.hpp"
@@ -15,7 +16,8 @@ namespace infermeter {
 std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial);
 
 /// `point` has its counts and metrics already. Only "generator" and "client" can fail; the others warn.
+/// `steady`: the window that is steady if `steadiness`, which is over it, says that the load had settled.
 Validity judge(const PointResult& point, const RunRecords& run, const std::optional<Window>& steady,
-               const RunState& state);
+               const Steadiness& steadiness, const RunState& state);
 
 }  // namespace infermeter

@@ -1,80 +1,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "analysis/checks/checks.hpp"
 #include "analysis/figures/in_flight.hpp"
-#include "analysis/statistics/least_squares.hpp"
 #include "infermeter/base/units.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 
 namespace {
 
-constexpr double kShortestTrendS = 30;
-constexpr double kLeastRise = 0.05;  // of the mean: a smaller rise is not reported, even if it is significant
-
-/// Mean TTFT by start, in ten blocks of the window; nothing if a block is empty.
-std::optional<std::array<double, kBlocks>> ttft_blocks(const Records& measured, const Window& window) {
-  std::array<double, kBlocks> sums{}, counts{};
-  for (const auto* record : measured) {
-    if (record->outcome != Outcome::ok) continue;
-    if (!window.contains(record->sent_us) || !record->first_token_us) continue;
-    const auto block =
-        (*record->sent_us - window.from_us - 1) * std::int64_t{kBlocks} / (window.to_us - window.from_us);
-    sums[static_cast<std::size_t>(block)] += static_cast<double>(*record->first_token_us - *record->sent_us);
-    counts[static_cast<std::size_t>(block)] += 1;
-  }
-  for (std::size_t b = 0; b < kBlocks; ++b) {
-    if (counts[b] == 0) return std::nullopt;
-    sums[b] /= counts[b] * 1e3;
-  }
-  return sums;
+std::string why_no_window(const LoadPoint& load) {
+  if (load.in_blocks) return "There is no steady window: the targets took turns.";
+  if (load.open_loop) return "There is no steady window: too few requests.";
+  return fmt::format("There is no steady window: it takes {} requests, 3 for each of {} in flight.",
+                     format_count(requests_for_steady_rate(load.concurrency)),
+                     format_count(load.concurrency));
 }
 
-std::array<double, kBlocks> in_flight_blocks(const Records& records, const Window& window) {
-  std::array<double, kBlocks> out{};
-  for (std::size_t b = 0; b < kBlocks; ++b)
-    out[b] = mean_in_flight(records, window.part(static_cast<std::int64_t>(b), kBlocks));
-  return out;
-}
-
-double relative_rise(const std::array<double, kBlocks>& blocks) {
-  double mean = 0;
-  for (const double block : blocks) mean += block / kBlocks;
-  return mean > 0 ? trend(blocks).rise / mean : 0;
-}
-
-bool rises(const std::array<double, kBlocks>& blocks) {
-  return trend(blocks).significant && relative_rise(blocks) > kLeastRise;
+Check still_building_up(double window_s, double answer_s) {
+  return complaint(
+      CheckKind::steady, CheckState::warning,
+      fmt::format("Answers take {} s, and the window is {} s long: the load was still building up over more "
+                  "than half of it.",
+                  format_number(answer_s), format_number(window_s)),
+      fmt::format("There is no steady rate. Let the warm-up last as long as an answer (--warmup {}s).",
+                  format_number(std::ceil(answer_s), 2)));
 }
 
 }  // namespace
 
 Check check_steady(const Facts& facts) {
-  if (!facts.steady)
-    return not_applicable(CheckKind::steady, facts.point.load.in_blocks
-                                                 ? "There is no steady window: the targets took turns."
-                                                 : "There is no steady window: too few requests.");
-  const auto& window = *facts.steady;
-  if (window.seconds() < kShortestTrendS)
-    return not_applicable(
-        CheckKind::steady,
-        fmt::format("The window of {} s is too short for a trend (30 s).", format_number(window.seconds())));
-  const auto ttft = ttft_blocks(facts.run.load_measured, window);
-  if (!ttft) return not_applicable(CheckKind::steady, "Too few answers for a trend of TTFT.");
-  const auto in_flight = in_flight_blocks(facts.run.load, window);
+  if (!facts.steady) return not_applicable(CheckKind::steady, why_no_window(facts.point.load));
+  const double seconds = facts.steady->seconds();
+  const auto& found = facts.steadiness;
+  if (found.too_short) return still_building_up(seconds, found.build_up_s);
   auto evidence = fmt::format("Over {} s, requests in flight changed by {} and TTFT by {} of their means.",
-                              format_number(window.seconds()), percent(relative_rise(in_flight)),
-                              percent(relative_rise(*ttft)));
-  if (!rises(in_flight) || !rises(*ttft)) return passed(CheckKind::steady, std::move(evidence));
+                              format_number(seconds), percent(found.in_flight), percent(found.ttft));
+  if (!found.grows) return passed(CheckKind::steady, std::move(evidence));
   return complaint(
       CheckKind::steady, CheckState::warning, std::move(evidence),
-      "The queue was still growing: the server does not keep up with this load, and a longer run "
-      "would show worse figures. Lower the load, or treat the figures as those of an overload.");
+      facts.point.load.open_loop
+          ? "The queue was still growing: the server does not keep up with this load, and a longer run "
+            "would show worse figures. There is no steady rate. Lower the load, or treat the figures as "
+            "those "
+            "of an overload."
+          : "The server was still getting slower: a longer run would show worse figures. There is no steady "
+            "rate. Let it run longer, with a longer warm-up.");
 }
 
 Check check_in_flight(const Facts& facts, const Window& window) {
@@ -89,7 +65,7 @@ Check check_in_flight(const Facts& facts, const Window& window) {
 }
 
 Check check_little(const Facts& facts, const Window& window) {
-  const auto law = littles_law(facts.run.load, window);
+  const auto law = littles_law(facts.point.load, facts.run.load, window);
   if (!law) return not_applicable(CheckKind::little, "No request started in the steady window.");
   auto evidence = fmt::format("{} in flight against arrival rate x time in system {}: {} apart (limit {}).",
                               format_number(law->in_flight), format_number(law->expected),

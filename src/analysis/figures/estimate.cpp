@@ -53,6 +53,15 @@ void take_mean_bounds(const std::vector<Metric>& again, std::vector<Metric>& met
   }
 }
 
+std::optional<Window> steady_part(const PointResult& point) {
+  if (!point.steady) return std::nullopt;
+  return Window{std::llround(point.steady_from_s * 1e6), std::llround(point.steady_to_s * 1e6)};
+}
+
+std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured) {
+  return point.load.in_blocks ? std::nullopt : whole_window(measured);
+}
+
 /// Results of this version have them wherever a request was measured.
 bool has_bounds(const PointResult& point) { return point.errors.has_value() || point.requests == 0; }
 
@@ -115,26 +124,22 @@ void add_bounds(PointResult& point, const Records& all) {
   }
   if (measured.empty()) return;
   const double per_event = tokens_per_uncounted_event(point);
-  if (const auto window = whole_rates_window(point, measured)) {
-    auto counted = all;  // the warm-up's answers do not count, wherever they end
-    std::erase_if(counted, [](const auto* record) { return record->phase == Phase::warmup; });
-    add_rate_bounds(counted, *window, per_event, point.whole);
-  }
-  if (point.steady)
-    add_rate_bounds(all, {std::llround(point.steady_from_s * 1e6), std::llround(point.steady_to_s * 1e6)},
-                    per_event, *point.steady);
+  if (const auto window = whole_rates_window(point, measured))
+    add_rate_bounds(all, *window, per_event, point.whole);
+  if (const auto window = steady_part(point)) add_rate_bounds(all, *window, per_event, *point.steady);
   const auto answers = timed_of_load(measured, point.load.classes);
   const auto rules = sample_rules(point.load, point.token_source, mean_in_flight_of(point.load, measured));
   take_mean_bounds(make_metrics(answers, rules).metrics, point.metrics);
   take_mean_bounds(make_server_metrics(answers, rules), point.server_metrics);
 }
 
-std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured) {
-  return point.load.in_blocks ? std::nullopt : whole_window(measured);
+std::optional<Window> rates_window(const PointResult& point, const Records& measured) {
+  const auto steady = steady_part(point);
+  return steady ? steady : whole_rates_window(point, measured);
 }
 
-PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& measured,
-                           const Records& answers, const std::optional<Window>& whole) {
+PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& all,
+                           const Records& answers, const std::optional<Window>& window) {
   PointResult out;
   out.point = point.point;
   out.target = point.target;
@@ -146,12 +151,13 @@ PointResult class_as_point(const PointResult& point, const Slice& slice, const R
   out.slo = slice.slo;
   out.tokens_per_event = point.tokens_per_event;
   out.token_source = token_source_of(answers);
+  const auto measured = only_measured(all);
   out.server_metrics = make_server_metrics(
       answers, sample_rules(point.load, out.token_source, mean_in_flight_while_busy(measured)));
   if (!measured.empty()) out.errors = error_bounds(measured);
-  // A class has its rates over the same whole run as the point.
-  if (whole) out.whole = rates(measured, *whole, tokens_per_uncounted_event(point));
-  out.whole.window_s = point.whole.window_s;
+  // A class has its rates over the same window as the point.
+  if (window) out.whole = rates(all, *window, tokens_per_uncounted_event(point));
+  out.whole.window_s = point.rates().window_s;
   out.whole.request = slice.request_throughput;
   out.whole.output = slice.output_throughput;
   return out;

@@ -41,13 +41,13 @@ ErrorBounds error_bounds(const Records& measured);
 /// Fills the bounds that results of older versions and of other tools lack, as far as the records allow.
 void add_bounds(PointResult& point, const Records& all);
 
-/// The class alone in the form of a point, so that its figures have the same names. `records`: of the class,
-/// measured and answers.
-PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& measured,
-                           const Records& answers, const std::optional<Window>& whole);
+/// The class alone in the form of a point, so that its figures have the same names. `all` and `answers`: of
+/// the class; `window`: that of the point's rates.
+PointResult class_as_point(const PointResult& point, const Slice& slice, const Records& all,
+                           const Records& answers, const std::optional<Window>& window);
 
-/// The time over which the rates of the whole run are counted; nothing where the target was measured in
-/// turns.
-std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured);
+/// The time over which the point's rates are counted: steady, or the whole run; nothing where the target was
+/// measured in turns.
+std::optional<Window> rates_window(const PointResult& point, const Records& measured);
 
 }  // namespace infermeter

@@ -29,10 +29,11 @@ struct LittlesLaw {
   double in_flight = 0;   // L, time-weighted
   double expected = 0;    // λ·W
   double difference = 0;  // |L − λW| / L
-  double tolerance = 0;   // 3·W / (window·√L): what requests cut by the edges explain; at least 1 %
+  double tolerance = 0;   // 3·W / (window·√L), closed loop W / window + 1 %: what requests cut by the edges
+                          // explain; at least 1 %
 };
 
 /// Nothing where no request started in the window or none was in flight.
-std::optional<LittlesLaw> littles_law(const Records& records, const Window& window);
+std::optional<LittlesLaw> littles_law(const LoadPoint& load, const Records& records, const Window& window);
 
 }  // namespace infermeter

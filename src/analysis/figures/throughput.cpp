@@ -32,8 +32,7 @@ class Arrivals {
   void spread(std::int64_t from_us, std::int64_t to_us, double tokens) {
     if (to_us <= from_us) return add(from_us, tokens);
     for (std::int64_t b = 0; b < std::int64_t{kBlocks}; ++b) {
-      const auto part = window_.part(b, kBlocks);
-      const auto inside = std::min(part.to_us, to_us) - std::max(part.from_us, from_us);
+      const auto inside = window_.part(b, kBlocks).overlap_us(from_us, to_us);
       if (inside > 0)
         blocks_[static_cast<std::size_t>(b)] +=
             tokens * static_cast<double>(inside) / static_cast<double>(to_us - from_us);
@@ -100,6 +99,22 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
   }
   out.concurrency = mean_in_flight(records, window);
   return out;
+}
+
+Rate rate_of_ends(const Records& records, const Window& window) {
+  Arrivals ends(window);
+  for (const auto* record : records) {
+    if (record->end_us) ends.add(*record->end_us, 1);
+  }
+  return {ends.per_second(), window.own_share == 1 ? ends.half_width(1) : std::nullopt};
+}
+
+std::optional<double> offered_rate(const LoadPoint& load, const RunRecords& run,
+                                   const std::optional<Window>& window) {
+  if (!load.open_loop || !window || window->seconds() <= 0) return std::nullopt;
+  const auto due = std::ranges::count_if(
+      run.load, [&](const auto* record) { return window->contains(record->intended_us); });
+  return static_cast<double>(due) / window->seconds();
 }
 
 }  // namespace infermeter

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "model/load.hpp"
+
 namespace infermeter {
 
 namespace {
-
-constexpr std::uint64_t kRequestsPerSlot = 3;
 
 /// The earliest and latest of one instant over some records.
 struct Extent {
@@ -63,6 +63,7 @@ Micros last_warmup(const Records& load) {
   return last;
 }
 
+/// `a`, or `b` if that is later.
 Micros later(Micros a, Micros b) { return a && b ? std::max(*a, *b) : a; }
 
 /// The end of the n-th request by order of completion, counted from 1.
@@ -77,33 +78,44 @@ Micros completion(const Records& records, std::size_t n) {
   return *nth;
 }
 
+/// A slot may still be in its warm-up while another one is measured: conversations are warm-up as a whole.
+std::optional<Window> closed_window(std::uint32_t slots, const RunRecords& run) {
+  if (run.load_measured.size() < requests_for_steady_rate(slots)) return std::nullopt;
+  const auto starts = extent(run.load_measured, &RequestRecord::started_us);
+  const auto all_begun = later(completion(run.load, slots), last_warmup(run.load));
+  return between(later(all_begun, starts.first), starts.last);
+}
+
 }  // namespace
+
+std::int64_t Window::overlap_us(std::int64_t start, std::int64_t end) const {
+  const auto from = std::max(start, from_us), to = std::min(end, to_us);
+  if (blocks.empty()) return std::max<std::int64_t>(0, to - from);
+  std::int64_t sum = 0;
+  for (const auto& block : blocks)
+    sum += std::max<std::int64_t>(0, std::min(to, static_cast<std::int64_t>(block.to_us)) -
+                                         std::max(from, static_cast<std::int64_t>(block.from_us)));
+  return sum;
+}
 
 Window Window::part(std::int64_t b, std::int64_t n) const {
   const auto edge = [&](std::int64_t i) { return from_us + (to_us - from_us) * i / n; };
-  return {edge(b), edge(b + 1)};
+  return {.from_us = edge(b), .to_us = edge(b + 1), .blocks = blocks};
 }
 
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run) {
   if (has_ramp(run.load)) return longest_hold(run.load);
-  const auto& measured = run.load_measured;
-  if (load.open_loop) {
-    const auto intended = extent(measured, &RequestRecord::intended_us);
-    return between(later(intended.first, last_warmup(run.load)), intended.last);
-  }
-  if (measured.size() < kRequestsPerSlot * load.concurrency) return std::nullopt;
-  const auto last_start = extent(measured, &RequestRecord::started_us).last;
-  return between(completion(run.load, load.concurrency), last_start);
+  if (!load.open_loop) return closed_window(load.concurrency, run);
+  const auto intended = extent(run.load_measured, &RequestRecord::intended_us);
+  return between(later(intended.first, last_warmup(run.load)), intended.last);
 }
 
 Window in_blocks(Window window, std::span<const TimeSpan> blocks) {
-  std::int64_t own = 0;
-  for (const auto& block : blocks) {
-    const auto from = std::max(static_cast<std::int64_t>(block.from_us), window.from_us);
-    own += std::max<std::int64_t>(0, std::min(static_cast<std::int64_t>(block.to_us), window.to_us) - from);
-  }
-  if (own > 0)
-    window.own_share = static_cast<double>(own) / static_cast<double>(window.to_us - window.from_us);
+  const Window own{.from_us = window.from_us, .to_us = window.to_us, .blocks = blocks};
+  const auto length = own.overlap_us(window.from_us, window.to_us);
+  if (length <= 0) return window;
+  window.blocks = blocks;
+  window.own_share = static_cast<double>(length) / static_cast<double>(window.to_us - window.from_us);
   return window;
 }
 

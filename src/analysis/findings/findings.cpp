@@ -56,10 +56,18 @@ std::size_t leading_above(const std::vector<double>& values, double limit) {
   return static_cast<std::size_t>(first - values.begin());
 }
 
-/// The load itself repeats texts, so cached tokens are intended.
 bool shares_prompts(const Records& ok) {
   return std::ranges::any_of(
       ok, [](const auto* r) { return r->repeat > 0 || r->prefix_group > 0 || r->turn > 0; });
+}
+
+/// The load was asked to repeat texts, so cached tokens are intended. A user's own text is repeated because
+/// there are not enough of it.
+bool is_meant_to_share(const PointResult& point, const Records& ok) {
+  return std::ranges::any_of(ok, [&](const auto* r) {
+    const auto* of = class_of(*r, point.load.classes);
+    return r->prefix_group > 0 || r->turn > 0 || (r->repeat > 0 && (!of || of->fresh));
+  });
 }
 
 MaybeFinding cold_start(const PointResult& point, const RunRecords& run) {
@@ -180,7 +188,7 @@ MaybeFinding odd_event(const PointResult& point, const RunRecords& run) {
 }
 
 MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
-  if (shares_prompts(run.ok) || warned(point, CheckKind::cold)) return std::nullopt;
+  if (is_meant_to_share(point, run.ok) || warned(point, CheckKind::cold)) return std::nullopt;
   std::uint64_t cached = 0, prompt = 0;
   for (const auto* record : run.ok) {
     if (!record->cached_tokens || !record->prompt_tokens) continue;
@@ -204,8 +212,8 @@ MaybeFinding prefix_cache(const PointResult& point, const RunRecords& run) {
 std::vector<Finding> find_out(const PointResult& point, const RunRecords& run) {
   std::vector<Finding> findings;
   if (run.ok.empty()) return findings;
-  for (const auto rule : {cold_start, buffered, packed, limit_ignored, end_marker, only_reasoning,
-                          uncarried_tokens, odd_event, prefix_cache}) {
+  for (const auto rule : {cold_start, find_waves, buffered, packed, limit_ignored, end_marker, only_reasoning,
+                          uncarried_tokens, odd_event, prefix_cache, find_prompts_again}) {
     if (auto finding = rule(point, run)) findings.push_back(std::move(*finding));
   }
   return findings;

@@ -16,10 +16,16 @@ namespace infermeter {
 /// has its counts, metrics and validity already.
 std::vector<Finding> find_out(const PointResult& point, const RunRecords& run);
 
+/// The slots of a closed loop begin and end together, as with answers of equal length.
+std::optional<Finding> find_waves(const PointResult& point, const RunRecords& run);
+/// The user's own prompts were sent more than once, and the server does not say what it had cached.
+std::optional<Finding> find_prompts_again(const PointResult& point, const RunRecords& run);
+
 /// Knees: the load from which more load costs more than it brings. One for each target and shape with at
 /// least three levels of concurrency or rate: the level with the greatest power (throughput divided by the
 /// time of an answer). Its sentence gives the cost of the next level, and the level at which throughput falls
-/// or TTFT grows tenfold from one level to the next.
+/// or TTFT grows tenfold from one level to the next. Levels without a steady rate are left out. If the last
+/// level is the best, or fewer than three are left, the sentence says that no knee was found.
 std::vector<Knee> find_knees(std::span<const PointResult> points);
 
 /// The median TTFT of the prompts of approximately one length.

@@ -32,6 +32,7 @@ struct Level {
   double ttft = 0;        // ms; 0: none
   bool tokens = false;
   double power() const { return throughput / response; }
+  bool steady() const { return point->has_steady_rate(); }
 };
 using Levels = std::vector<Level>;
 
@@ -48,6 +49,10 @@ Level level_of(const PointResult& point) {
 
 /// Levels by target, loop and shape, in order of load; the first of equal ones.
 std::vector<Levels> sweeps_of(std::span<const PointResult> points) {
+  // A level without a steady rate is replaced by a run of the same load that has one.
+  const auto better = [](const Level& a, const Level& b) {
+    return std::pair(a.load, !a.steady()) < std::pair(b.load, !b.steady());
+  };
   std::map<std::tuple<std::uint32_t, bool, std::string>, Levels> by_shape;
   for (const auto& point : points) {
     const auto level = level_of(point);
@@ -57,7 +62,7 @@ std::vector<Levels> sweeps_of(std::span<const PointResult> points) {
   }
   std::vector<Levels> out;
   for (auto& [shape, levels] : by_shape) {
-    std::ranges::stable_sort(levels, {}, &Level::load);
+    std::ranges::stable_sort(levels, better);
     const auto rest = std::ranges::unique(levels, {}, &Level::load);
     levels.erase(rest.begin(), rest.end());
     if (levels.size() >= kFewestLevels) out.push_back(std::move(levels));
@@ -110,13 +115,9 @@ bool is_cliff(const Level& from, const Level& to) {
 }
 
 std::string knee_sentence(const Levels& levels, std::size_t knee) {
-  const auto& at = levels[knee];
+  const auto &at = levels[knee], &next = levels[knee + 1];
   const auto& shape = at.point->load.shape;
   const auto who = shape.empty() ? std::string("The knee") : fmt::format("With {} the knee", shape);
-  if (knee + 1 == levels.size())
-    return fmt::format("{} is at {} or beyond: {}. Sweep further to see its end.", who, load_words(at),
-                       step_sentence(levels[knee - 1], at));
-  const auto& next = levels[knee + 1];
   return fmt::format("{} is at {}{}{}: {}.", who, load_words(at), knee == 0 ? " or below" : "",
                      is_cliff(at, next) ? ", before a cliff" : "", step_sentence(at, next));
 }
@@ -131,11 +132,30 @@ std::string cliff_sentence(const Levels& levels, std::size_t knee) {
   return {};
 }
 
-Knee knee_of(const Levels& levels) {
-  const auto at = std::ranges::max_element(levels, {}, &Level::power);
-  const auto knee = static_cast<std::size_t>(at - levels.begin());
-  return {.point = at->point->point,
-          .target = at->point->target,
+/// "with 8k/128 no knee": the highest level stands for the sweep.
+Knee no_knee(const Levels& levels, const std::string& why) {
+  const auto& last = *levels.back().point;
+  const auto& shape = last.load.shape;
+  const auto with = shape.empty() ? std::string("No knee") : fmt::format("With {} no knee", shape);
+  return {.point = last.point,
+          .target = last.target,
+          .text = fmt::format("{} found in this range: {}.", with, why),
+          .found = false};
+}
+
+Knee knee_of(const Levels& all) {
+  Levels levels = all;
+  std::erase_if(levels, [](const Level& level) { return !level.steady(); });
+  if (levels.size() < kFewestLevels)
+    return no_knee(all, fmt::format("{} of the {} levels have a steady rate, and it takes {}", levels.size(),
+                                    all.size(), kFewestLevels));
+  const auto knee =
+      static_cast<std::size_t>(std::ranges::max_element(levels, {}, &Level::power) - levels.begin());
+  if (knee + 1 == levels.size())
+    return no_knee(all, fmt::format("{}, the last level{}, is still the best", load_words(levels.back()),
+                                    levels.size() < all.size() ? " with a steady rate" : ""));
+  return {.point = levels[knee].point->point,
+          .target = levels[knee].point->target,
           .text = knee_sentence(levels, knee) + cliff_sentence(levels, knee)};
 }
 

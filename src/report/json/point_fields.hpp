@@ -35,6 +35,7 @@ void walk(Archive& a, C& c) {
   a("own_loop", c.own_loop);
   a("exact_output", c.exact_output);
   a("cold", c.cold);
+  a("fresh", c.fresh);
   a("primed", c.primed);
   a("slos", c.slos);
 }
@@ -159,6 +160,7 @@ void walk(Archive& a, S& s) {
   a("low", s.low);
   a("high", s.high);
   a("goodput", s.goodput);
+  a("goodput_half_width", s.goodput_half_width);
   a("each", s.each);
   a("without", s.without);
 }
@@ -209,6 +211,7 @@ void walk_rates(Archive& a, P& p) {
     a("steady_to_s", p.steady_to_s);
   }
   a("whole", p.whole);
+  a("offered", p.offered);
   a("item_throughput", p.item_throughput);
   a("output_per_gpu", p.output_per_gpu);
 }

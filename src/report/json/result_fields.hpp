@@ -147,6 +147,7 @@ void walk(Archive& a, K& k) {
   a("point", k.point);
   a("target", k.target);
   a("text", k.text);
+  a("found", k.found);
 }
 
 template <typename Archive, Either<ContextFit> F>

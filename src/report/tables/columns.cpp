@@ -163,7 +163,7 @@ PointResult as_point(const PointResult& whole, const Slice& slice) {
   point.prompt_tokens = slice.prompt_tokens;
   point.cached_tokens = slice.cached_tokens;
   point.output_tokens = slice.output_tokens;
-  point.whole.window_s = whole.whole.window_s;
+  point.whole.window_s = whole.rates().window_s;
   point.whole.request = slice.request_throughput;
   point.whole.output = slice.output_throughput;
   // A point whose streams were closed early has figures without an ok answer.

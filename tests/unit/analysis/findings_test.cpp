@@ -37,11 +37,41 @@ void slow_start(RequestRecord& r, std::int64_t us) {
   *r.end_us += us;
 }
 
+/// The slots of a closed loop, each begun a quarter of an answer after the one before.
+std::vector<RequestRecord> apart(std::vector<RequestRecord> records) {
+  std::int64_t slot = -1;
+  for (auto& r : records) {
+    if (r.phase == Phase::warmup) ++slot;
+    for (Micros* at : {&r.intended_us, &r.started_us, &r.sent_us, &r.first_token_us, &r.first_output_us,
+                       &r.last_token_us, &r.end_us})
+      **at += slot * 85'000;
+  }
+  return records;
+}
+
+/// Ten prompts of the user's own, each sent several times: 176 ms the first time, then 15 ms.
+std::vector<RequestRecord> own_prompts(int requests) {
+  std::vector<RequestRecord> out;
+  for (int i = 0; i < requests; ++i) {
+    out.push_back(answer(i * 500'000, i < 10 ? 176'000 : 15'000, {10'000, 10'000}));
+    out.back().repeat = static_cast<std::uint32_t>(i / 10);
+    if (i < 10) out.back().phase = Phase::warmup;
+  }
+  return out;
+}
+
+LoadPoint with_own_text() {
+  auto load = closed(1);
+  load.classes.resize(1);
+  load.classes[0].fresh = false;
+  return load;
+}
+
 }  // namespace
 
 TEST_CASE("findings: a run like any other has none") {
   CHECK(summarize(closed(1), ordinary_answers(100), {}).findings.empty());
-  CHECK(summarize(closed(4), closed_loop(4, 20), {}).findings.empty());
+  CHECK(summarize(closed(4), apart(closed_loop(4, 20)), {}).findings.empty());
   CHECK(summarize(closed(1), {}, {}).findings.empty());
 }
 
@@ -169,4 +199,34 @@ TEST_CASE("findings: an event that cannot be read is quoted") {
   set_flag(records, 1, Flag::odd_event);
   records[0].error = "an event is no JSON object: oops";
   CHECK(finding("odd_event", closed(1), records).find("oops") != std::string::npos);
+}
+
+TEST_CASE("findings: slots in step are said, with the spread of lengths that breaks the waves") {
+  auto load = closed(4);
+  load.output_tokens = 128;
+  const auto text = finding("waves", load, closed_loop(4, 20));
+  CHECK(text.find("The 4 slots run in step") == 0);
+  CHECK(text.find("--output-tokens uniform:64,192") != std::string::npos);
+  CHECK(text.find("--stages 30s:4,60s:4") != std::string::npos);
+  CHECK_FALSE(found("waves", load, apart(closed_loop(4, 20))));
+  load.open_loop = true;
+  load.rate = 10;
+  CHECK_FALSE(found("waves", load, closed_loop(4, 20)));
+}
+
+TEST_CASE("findings: own prompts sent again say what a prefix cache may hide, 176 ms against 15") {
+  const auto text = finding("prompts_again", with_own_text(), own_prompts(100));
+  CHECK(text.find("90 of 90 answers are to prompts that this run had sent before") == 0);
+  CHECK(text.find("Their TTFT is 15.0 ms (p50); the first time it was 176 ms.") != std::string::npos);
+  CHECK_FALSE(found("prompts_again", closed(1), own_prompts(100)));  // --prompt-reuse of synthetic ones
+}
+
+TEST_CASE("findings: where the server counts cached tokens, its count stands for own prompts sent again") {
+  auto records = own_prompts(100);
+  for (auto& r : records) {
+    r.prompt_tokens = 1000;
+    r.cached_tokens = r.repeat > 0 ? 900 : 0;
+  }
+  CHECK_FALSE(found("prompts_again", with_own_text(), records));
+  CHECK(finding("prefix_cache", with_own_text(), records).find("90 % of the prompt tokens") == 0);
 }

@@ -1,5 +1,7 @@
 #include "analysis/findings/findings.hpp"
 
+#include <utility>
+
 #include "catch.hpp"
 
 using namespace infermeter;
@@ -16,9 +18,11 @@ Metric metric(std::string name, double p50) {
 PointResult level(std::uint32_t concurrency, double ttft, double itl, double throughput) {
   PointResult point;
   point.load.concurrency = concurrency;
+  point.requests = 10 * concurrency;
+  point.steady.emplace();
+  point.steady->window_s = 30;
+  point.steady->output = throughput;
   point.metrics = {metric("ttft", ttft), metric("e2e", ttft + 127 * itl)};
-  point.whole.window_s = 30;
-  point.whole.output = throughput;
   return point;
 }
 
@@ -47,14 +51,32 @@ TEST_CASE("knees: the order of the points does not matter and equal levels count
   CHECK(knees[0].point == 2);
 }
 
-TEST_CASE("knees: a sweep that ends before its knee says so") {
+TEST_CASE("knees: a sweep whose last level is the best has no knee, and none is marked") {
   const auto knees =
       find_knees(numbered({level(1, 20, 6, 160), level(4, 21, 6.2, 620), level(16, 25, 6.6, 2300)}));
   CHECK(knees.at(0).point == 2);
+  CHECK_FALSE(knees.at(0).found);
   CHECK(knees.at(0).text ==
-        "The knee is at concurrency 16 or beyond: going to concurrency 16 brings 3.7 times the tokens and "
-        "answers that take 6.8 % "
-        "longer. Sweep further to see its end.");
+        "No knee found in this range: concurrency 16, the last level, is still the best.");
+}
+
+TEST_CASE("knees: a cliff of points with too few requests for a steady rate is not one") {
+  auto points = numbered({level(4, 50, 10, 700), level(8, 55, 10.5, 1300), level(16, 60, 11, 1790),
+                          level(32, 900, 11, 1510), level(48, 2000, 11, 1290)});
+  for (auto& point : points) {
+    point.requests = 80;
+    if (point.requests < point.requests_for_steady_rate()) point.whole = *std::exchange(point.steady, {});
+  }
+  auto knees = find_knees(points);
+  CHECK_FALSE(knees.at(0).found);
+  CHECK(knees[0].text ==
+        "No knee found in this range: concurrency 16, the last level with a steady rate, is still the best.");
+  points[2].whole = *std::exchange(points[2].steady, {});
+  points[2].validity.checks.push_back({.kind = CheckKind::steady, .state = CheckState::warning});
+  knees = find_knees(points);
+  CHECK_FALSE(knees.at(0).found);
+  CHECK(knees[0].text ==
+        "No knee found in this range: 2 of the 5 levels have a steady rate, and it takes 3.");
 }
 
 TEST_CASE("knees: a cliff is named where throughput falls or TTFT grows tenfold") {

@@ -56,8 +56,8 @@ TEST_CASE("slices: each class has its own metrics, outcomes and tokens") {
   CHECK(search.prompt_tokens == 900);
   CHECK(search.cached_tokens == 576);
   CHECK(search.output_tokens == 18);
-  CHECK(search.request_throughput == Approx(9 / point.whole.window_s));
-  CHECK(slice(point, "chat").output_throughput + search.output_throughput == Approx(point.whole.output));
+  CHECK(search.request_throughput == Approx(8 / point.steady->window_s));  // the last one ends after it
+  CHECK(slice(point, "chat").output_throughput + search.output_throughput == Approx(point.steady->output));
 }
 
 TEST_CASE("slices: a class without a request stands there with nothing") {
@@ -189,4 +189,30 @@ TEST_CASE("slices: a run whose streams were all closed has figures, in events wh
   CHECK(point.has_figures());
   CHECK(point.token_source == TokenSource::events);
   CHECK_FALSE(summarize(closed(1), std::vector{failed(0, Outcome::truncated)}, {}).has_figures());
+}
+
+TEST_CASE("slices: a user's own text is not called cold where it is sent for the first time") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 8; ++i) {
+    records.push_back(answer(i * 100'000, 50'000, {10'000}));
+    records.back().repeat = i < 4 ? 0 : 1;
+  }
+  auto load = closed(1);
+  load.classes.resize(1);
+  CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache cold", "cache warm"});
+  load.classes[0].fresh = false;
+  CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache first", "cache warm"});
+}
+
+TEST_CASE("slices: tokens of a class's warm-up count in its rates and in nothing else") {
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 20; ++i) {
+    records.push_back(answer(i * 100'000, 50'000, std::vector<std::uint32_t>(10, 50'000)));
+    records.back().traffic_class = static_cast<std::uint32_t>(i % 2);
+    if (i < 4) records.back().phase = Phase::warmup;
+  }
+  const auto point = summarize(two_classes(), records, {});
+  CHECK(slice(point, "chat").requests == 8);
+  CHECK(slice(point, "chat").output_throughput + slice(point, "search").output_throughput ==
+        Approx(point.rates().output));
 }

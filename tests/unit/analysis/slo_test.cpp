@@ -118,6 +118,24 @@ TEST_CASE("slo: goodput is the request throughput of those that met them") {
   CHECK(point.slo->goodput < point.steady->request);
 }
 
+TEST_CASE("slo: a perfect server has a goodput of its request throughput, whatever the phase") {
+  auto records = answers(101, 1000);
+  for (std::size_t i = 0; i < 20; ++i) records[i].phase = Phase::warmup;
+  for (auto& r : records) *r.end_us += 900'000;  // those of the warm-up end in the window
+  const auto open_point = summarize(with_slos({"ttft<5s"}), records, {});
+  REQUIRE(open_point.steady);
+  CHECK(open_point.slo->attainment == 1);
+  CHECK(open_point.slo->requests == 81);
+  CHECK(open_point.slo->goodput == Approx(open_point.steady->request));
+  CHECK(*open_point.slo->goodput_half_width == Approx(*open_point.steady->request_half_width));
+  auto load = with_slos({"ttft<5s"});
+  load.open_loop = false;
+  load.concurrency = 40;  // under three requests a slot: over the whole run
+  const auto closed_point = summarize(load, records, {});
+  CHECK_FALSE(closed_point.steady);
+  CHECK(closed_point.slo->goodput == Approx(closed_point.whole.request));
+}
+
 TEST_CASE("slo: the interval is Wilson's with the effective number of requests") {
   // 200 of 400 in turn: practically independent, so that n_eff is n / 1.33.
   const auto even = summarize(with_slos({"ttft<100ms"}), answers_with_slow(400, 2), {}).slo;

@@ -1,5 +1,7 @@
 #include "analysis/figures/windows.hpp"
 
+#include <algorithm>
+
 #include "analysis/figures/in_flight.hpp"
 #include "analysis/statistics/least_squares.hpp"
 #include "answers.hpp"
@@ -114,7 +116,7 @@ TEST_CASE("in flight: a record that ends before it starts makes counter and over
 
 TEST_CASE("little: a balanced closed loop obeys it exactly") {
   const auto records = two_slots(4);
-  const auto law = littles_law(order_records(records).all, {14'000'000, 34'000'000});
+  const auto law = littles_law(closed(2), order_records(records).all, {14'000'000, 34'000'000});
   REQUIRE(law);
   CHECK(law->in_flight == Approx(2));
   CHECK(law->expected == Approx(2));  // starts at 20, 24, 30 and 34 s: 4 in 20 s, 10 s each
@@ -124,7 +126,7 @@ TEST_CASE("little: a balanced closed loop obeys it exactly") {
 TEST_CASE("little: a load that only grows does not") {
   std::vector<RequestRecord> records;
   for (int i = 0; i < 100; ++i) records.push_back(stay(i * 10'000, 10'000'000));
-  const auto law = littles_law(order_records(records).all, {0, 1'000'000});
+  const auto law = littles_law(open(100), order_records(records).all, {0, 1'000'000});
   REQUIRE(law);
   CHECK(law->difference > 1);
   CHECK(law->tolerance == Approx(3 * 9.5 / (1 * std::sqrt(law->in_flight))).epsilon(0.01));
@@ -133,13 +135,15 @@ TEST_CASE("little: a load that only grows does not") {
 TEST_CASE("little: a ramp of a second is no matter in a run of minutes") {
   std::vector<RequestRecord> records;
   for (int i = 0; i < 30'000; ++i) records.push_back(stay(i * 10'000, i * 10'000 + 1'000'000));
-  const auto law = littles_law(order_records(records).all, {0, 300'000'000});
+  const auto law = littles_law(open(100), order_records(records).all, {0, 300'000'000});
   REQUIRE(law);
   CHECK(law->difference == Approx(0.5 / 300).epsilon(0.05));  // half of the 100 in flight for a second
   CHECK(law->tolerance == 0.01);                              // the edges alone would explain 0.1 %
 }
 
-TEST_CASE("little: an empty window has no law and no NaN") { CHECK_FALSE(littles_law({}, {0, 1000})); }
+TEST_CASE("little: an empty window has no law and no NaN") {
+  CHECK_FALSE(littles_law(open(1), {}, {0, 1000}));
+}
 
 TEST_CASE("trend: a line that rises is significant and noise is not") {
   CHECK(trend({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).rise == Approx(9));
@@ -241,4 +245,114 @@ TEST_CASE("windows: an open loop is not steady while one of its classes warms up
   REQUIRE(window);
   CHECK(window->from_us == 3'900'000);  // the last warm-up request; the edge is outside
   CHECK(window->to_us == 9'900'000);
+}
+
+namespace {
+
+/// Slots that each hold a conversation of `turns` answers of a second, two conversations a slot; the first
+/// one is warm-up. The slots begin half a second apart.
+std::vector<RequestRecord> conversations(int slots, int turns) {
+  std::vector<RequestRecord> out;
+  for (int slot = 0; slot < slots; ++slot) {
+    for (int i = 0; i < 2 * turns; ++i) {
+      const std::int64_t start = slot * 500'000LL + i * 1'000'000LL;
+      out.push_back(stay(start, start + 1'000'000));
+      out.back().turn = static_cast<std::uint32_t>(i % turns);
+      if (i < turns) out.back().phase = Phase::warmup;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("windows: the steady window of conversations does not begin in their warm-up") {
+  const auto records = conversations(2, 8);
+  const auto run = order_records(records);
+  const auto steady = steady_window(closed(2), run), whole = whole_window(run.measured);
+  REQUIRE(steady);
+  CHECK(steady->from_us == 8'000'000);  // the first measured start; the second completion was at 1.5 s
+  CHECK(steady->seconds() <= whole->seconds());
+  const auto point = summarize(closed(2), records, {});
+  REQUIRE(point.steady);
+  CHECK(point.steady->window_s <= point.whole.window_s);
+}
+
+TEST_CASE("windows: a warm-up by time is not in the steady window") {
+  auto records = two_slots(9);
+  for (auto& r : records) r.phase = *r.intended_us < 30'000'000 ? Phase::warmup : Phase::measured;
+  const auto window = steady_window(closed(2), order_records(records));
+  REQUIRE(window);
+  CHECK(window->from_us == 30'000'000);
+}
+
+namespace {
+
+/// Sixteen seats, as of a server with max-seqs=16: each answer takes 1 s and 64 tokens once it has a seat. A
+/// closed loop of `slots`, the first round warm-up.
+std::vector<RequestRecord> seated(int slots, int requests) {
+  std::vector<RequestRecord> out;
+  std::vector<std::int64_t> seats(16), free_at(static_cast<std::size_t>(slots), 0);
+  for (int i = 0; i < slots + requests; ++i) {
+    auto& slot = *std::ranges::min_element(free_at);
+    auto& seat = *std::ranges::min_element(seats);
+    const std::int64_t start = slot, begin = std::max(start, seat) + 15'625;
+    out.push_back(answer(start, begin - start, std::vector<std::uint32_t>(63, 15'625)));
+    if (i < slots) out.back().phase = Phase::warmup;
+    slot = seat = *out.back().end_us;
+    slot += i % 16;  // not all at one instant
+    out.back().id = static_cast<std::uint64_t>(i);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("throughput: a sweep beyond the server's seats shows no fall, as the warm-up's tokens count") {
+  for (const int slots : {16, 32, 48}) {
+    INFO(slots);
+    const auto point = summarize(closed(static_cast<std::uint32_t>(slots)), seated(slots, 80), {});
+    CHECK(point.rates().output == Approx(16 * 64).epsilon(0.05));
+    CHECK(point.has_steady_rate() == (slots == 16));
+  }
+}
+
+TEST_CASE("throughput: what the warm-up still receives counts in the rate of the whole run") {
+  auto first = warmup(answer(0, 1'000'000, std::vector<std::uint32_t>(9, 1'000'000)));  // until 10 s
+  auto second = answer(5'000'000, 500'000, std::vector<std::uint32_t>(9, 500'000));     // until 10 s
+  const auto point = summarize(closed(2), std::vector{first, second}, {});
+  CHECK(point.whole.window_s == 5);
+  CHECK(point.whole.output == Approx((5 + 10) / 5.0));
+  CHECK(point.whole.request == Approx(2 / 5.0));
+}
+
+TEST_CASE("windows: what arrives between a target's turns is not in its rate") {
+  auto load = closed(2);
+  load.in_blocks = true;
+  load.blocks = {{0, 1'000'000}, {9'000'000, 10'000'000}};
+  const auto early = warmup(stay(8'000'000, 8'500'000));  // the second turn's warm-up
+  const auto point = summarize(load, std::vector{stay(0, 1'000'000), early, stay(9'000'000, 10'000'000)}, {});
+  CHECK(point.whole.request == Approx(2 / 2.0));
+  CHECK(point.whole.concurrency == Approx(1));
+}
+
+TEST_CASE("little: answers of equal length in step do not break it in a closed loop") {
+  // Eight slots in waves of 1 s: the window opens within one wave and closes within another.
+  std::vector<RequestRecord> records;
+  for (int wave = 0; wave < 6; ++wave) {
+    for (int slot = 0; slot < 8; ++slot) {
+      records.push_back(stay(wave * 1'000'000LL + slot * 1'000LL, (wave + 1) * 1'000'000LL + slot * 1'000LL));
+      if (wave == 0) records.back().phase = Phase::warmup;
+    }
+  }
+  const auto run = order_records(records);
+  const auto window = steady_window(closed(8), run);
+  REQUIRE(window);
+  const auto law = littles_law(closed(8), run.load, *window);
+  REQUIRE(law);
+  CHECK(law->difference <= law->tolerance);
+  for (const auto from : {1'000'000, 1'003'500, 1'007'000}) {  // at the worst instants too
+    const auto cut = littles_law(closed(8), run.load, {from, 4'003'500});
+    CHECK(cut->difference <= cut->tolerance);
+  }
 }

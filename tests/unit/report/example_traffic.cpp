@@ -58,9 +58,9 @@ Threshold ttft_below(double ms) {
 RunResult classes_run() {
   RunResult run = base_run();
   PointResult point = good_point();
-  point.load.classes = {{"chat", false, false, true, false, false, {ttft_below(500)}},
-                        {"summaries", false, false, false, false, true, {}},
-                        {"probe", true, true, true, true, false, {ttft_below(200)}}};
+  point.load.classes = {{"chat", false, false, true, false, true, false, {ttft_below(500)}},
+                        {"summaries", false, false, false, false, true, true, {}},
+                        {"probe", true, true, true, true, true, false, {ttft_below(200)}}};
   Workload chat = run.workload, summaries = run.workload, probe = run.workload;
   chat.name = "chat";
   chat.share = 0.7;
