@@ -19,6 +19,8 @@ struct TableOptions {
 std::string render_header(const RunResult& result, const TableOptions& options);
 /// The table, rates, counts, validity, findings, the verdict and where the files are.
 std::string render_table(const RunResult& result, const TableOptions& options);
+/// A point among several in one line of plain text: its place, main figures, and what is wrong with it.
+std::string render_point_line(const RunResult& result, const PointResult& point);
 /// The verdict of a gate or of assertions: a line per judgement with value, interval and limit, failed ones
 /// first; then the exit code and how it ended. `wide` lists each pair of a gate.
 std::string render_verdict(const Verdict& verdict, const TableOptions& options);

@@ -57,15 +57,38 @@ void add_rates(const std::string& label, const PointView& view, bool headline, T
   table.row(std::move(cells));
 }
 
+bool is_warned(const PointResult& point, CheckKind kind) {
+  return std::ranges::any_of(point.validity.checks, [&](const Check& check) {
+    return check.kind == kind && check.state == CheckState::warning;
+  });
+}
+
 // docs/metrics.md, "window": why there may be no steady window.
 std::string why_not_steady(const PointResult& point) {
   if (point.load.in_blocks) return "no steady window: the targets took turns";
-  const std::uint32_t slots = own_part(point.load).concurrency;
-  const std::uint64_t least = 3ULL * slots;
-  if (point.load.open_loop || point.requests >= least)
-    return "no steady window: the run is too short for one";
-  return fmt::format("no steady window: it takes {} at concurrency {}", counted(least, "request", "requests"),
-                     format_count(slots));
+  if (is_warned(point, CheckKind::steady)) return "no steady window: the load had not settled";
+  const std::uint64_t least = point.requests_for_steady_rate();
+  if (point.requests >= least) return "no steady window: the run is too short for one";
+  return fmt::format("no steady window: it takes {} at concurrency {} (-n 3x)",
+                     counted(least, "request", "requests"), format_count(own_part(point.load).concurrency));
+}
+
+/// For the row of a point: why nothing is drawn from its rates; empty where that is done.
+std::string without_steady_rate(const PointResult& point) {
+  if (!point.has_figures() || point.has_steady_rate()) return {};
+  const auto least = point.requests_for_steady_rate();
+  if (point.requests >= least) return "no steady rate: the load had not settled";
+  return fmt::format("no steady rate: {} of {} requests", format_count(point.requests), format_count(least));
+}
+
+/// Of an open loop: what the schedule asks for, and what the server answered.
+void print_offered(const PointResult& point, Page& page) {
+  const double served = point.rates().request;
+  if (!point.offered || point.rates().window_s <= 0) return;
+  constexpr double kKeptUp = 0.9;
+  page.items(" Requests/s",
+             {{"offered " + figure(*point.offered)},
+              {"served " + figure(served), served < kKeptUp * *point.offered ? Style::warn : Style::plain}});
 }
 
 std::string listed(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
@@ -127,7 +150,9 @@ void print_marks(const PointResult& point, Page& page) {
   if (!marks.empty()) page.items(" Answers", marks);
 }
 
-void add_words(std::string& note, const std::string& words) { note += (note.empty() ? "" : ", ") + words; }
+void add_words(std::string& note, const std::string& words) {
+  if (!words.empty()) note += (note.empty() ? "" : ", ") + words;
+}
 
 std::string source_words(std::optional<TokenSource> source) {
   if (source == TokenSource::usage) return "counted by the server (usage)";
@@ -250,6 +275,7 @@ void print_rates(const PointResult& point, Page& page) {
   print_table(table, page);
   if (point.output_per_gpu) page.line({{fmt::format("  {} tok/s out a GPU", figure(*point.output_per_gpu))}});
   if (!point.steady) page.prose({"  ", Style::dim}, why_not_steady(point), Style::dim);
+  print_offered(point, page);
   page.blank();
 }
 
@@ -265,7 +291,9 @@ Span point_note(const PointResult& point) {
       add_words(note,
                 fmt::format("{} {}", format_count(entry.count), words_for(entry.outcome, entry.status)));
   }
-  return {note, note.empty() ? Style::plain : Style::bad};
+  const Style style = note.empty() ? Style::warn : Style::bad;
+  add_words(note, without_steady_rate(point));
+  return {note, note.empty() ? Style::plain : style};
 }
 
 void print_ends(const std::vector<OutcomeCount>& outcomes, Page& page) {

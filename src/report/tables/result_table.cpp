@@ -7,6 +7,7 @@
 
 #include "model/load.hpp"
 #include "report/tables/metric_grid.hpp"
+#include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
 #include "report/text/page.hpp"
@@ -133,6 +134,14 @@ std::string title_of(const RunResult& result, const PointResult& point) {
 
 std::string plain_title(const RunResult& result, const PointResult& point) {
   return name(place_of(result, point));
+}
+
+std::string render_point_line(const RunResult& result, const PointResult& point) {
+  std::string line = plain_title(result, point) + ": ";
+  line +=
+      point.has_figures() ? main_figures(point) : std::string("nothing was measured, ") + why_nothing(point);
+  if (const auto note = point_note(point); !note.text.empty()) line += "; " + note.text;
+  return line;
 }
 
 std::string render_table(const RunResult& result, const TableOptions& options) {

@@ -48,11 +48,18 @@ std::string rate_text(const LoadPoint& load) { return fmt::format("{:.6g}", load
 /// knee.
 PointColumn load_column(const RunResult& result, const Points& points) {
   const bool open = points.front()->load.open_loop;
-  return {{open ? "Rate" : "Concurrency", open ? "req/s" : "", CellKind::written},
+  return {{open ? "Offered" : "Concurrency", open ? "req/s" : "", CellKind::written},
           [&result, open](const PointResult& p) {
             const std::string value = open ? rate_text(p.load) : format_count(p.load.concurrency);
             return Cell{marked(is_knee(result, p), value)};
           }};
+}
+
+/// Beside the offered rate, on a page of any width.
+PointColumn served_column() {
+  auto column = figure_column(*find_figure("request_throughput"), "", 0, "Served");
+  column.column.sub = "req/s";
+  return column;
 }
 
 std::vector<PointColumn> key_columns(const RunResult& result, const Points& points) {
@@ -65,6 +72,7 @@ std::vector<PointColumn> key_columns(const RunResult& result, const Points& poin
   if (shapes)
     columns.push_back(
         {{"Shape", "in/out", CellKind::words}, [](const PointResult& p) { return Cell{p.load.shape}; }});
+  if (points.front()->load.open_loop) columns.push_back(served_column());
   columns.push_back({{"Run", "", CellKind::written},
                      [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
   return columns;
@@ -73,9 +81,11 @@ std::vector<PointColumn> key_columns(const RunResult& result, const Points& poin
 /// In open loop latencies include the schedule delay; a note below the table says so.
 std::vector<PointColumn> sweep_columns(const RunResult& result, const Points& points) {
   std::vector<PointColumn> columns = key_columns(result, points);
-  for (const auto& [figure, base, at] : placed_figures(FigureOutput::sweep, points))
+  for (const auto& [figure, base, at] : placed_figures(FigureOutput::sweep, points)) {
+    if (figure->name == "request_throughput" && points.front()->load.open_loop) continue;  // a key
     columns.push_back(figure_column(*figure, at.statistic, at.rank,
                                     figure == base ? std::string() : std::string(base->brief())));
+  }
   columns.push_back(ok_column(3));
   return columns;
 }
@@ -189,7 +199,7 @@ std::string spread_words(const Points& runs) {
 
 bool is_knee(const RunResult& result, const PointResult& point) {
   return std::ranges::any_of(result.knees, [&](const Knee& knee) {
-    return knee.point == point.point && knee.target == point.target;
+    return knee.found && knee.point == point.point && knee.target == point.target;
   });
 }
 
@@ -216,7 +226,7 @@ bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool
 void print_sweep_sentences(const RunResult& result, Page& page) {
   for (const auto& knee : result.knees) {
     const std::string whose = result.targets.size() > 1 ? target_name(result, knee.target) + ": " : "";
-    page.prose({" "}, whose + knee.text, Style::bold);
+    page.prose({" "}, whose + knee.text, knee.found ? Style::bold : Style::plain);
   }
   if (!result.sweep_ended.empty())
     page.prose({" ! ", Style::warn}, "The sweep ended early: " + result.sweep_ended);

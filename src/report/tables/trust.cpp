@@ -193,6 +193,11 @@ void print_trust_of_points(const RunResult& result, Page& page) {
   const Points counted = counted_points(result);
   Points trusted;
   std::ranges::copy_if(counted, std::back_inserter(trusted), good);
+  std::vector<std::string> advice;
+  for (const auto* point : counted) {
+    if (!good(point)) print_bad(result, *point, advice, page);
+  }
+  for (const auto& text : advice) page.prose({"   "}, text);
   if (!trusted.empty()) {
     std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
     if (trusted.size() < points.size())
@@ -201,11 +206,6 @@ void print_trust_of_points(const RunResult& result, Page& page) {
     for (auto& item : evidence(result, trusted)) items.push_back(std::move(item));
     page.items("", items, 3);
   }
-  std::vector<std::string> advice;
-  for (const auto* point : counted) {
-    if (!good(point)) print_bad(result, *point, advice, page);
-  }
-  for (const auto& text : advice) page.prose({"   "}, text);
   print_partial(result, points, page);
   print_early_ends(result, page);
   print_remarks(result, warnings_of(result), {" ! ", Style::warn}, page);

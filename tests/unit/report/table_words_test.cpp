@@ -143,3 +143,24 @@ TEST_CASE("table: streams that were all closed by us are something that was meas
   for (auto& p : run.points) p.slices.clear();
   CHECK(says(run, "othing was measured"));
 }
+
+TEST_CASE("table: an open loop shows what was offered beside what was served") {
+  RunResult run = open_loop_run();
+  run.points[0].offered = 80;
+  CHECK(says(run, "offered 80.0   served 24.5"));
+}
+
+TEST_CASE("table: a point with too few requests for a steady rate is marked in its row") {
+  RunResult run = sweep_run();
+  run.points[4].steady.reset();
+  run.points[4].requests = 380;  // at concurrency 128
+  CHECK(says(run, "no steady rate: 380 of 384 requests"));
+}
+
+TEST_CASE("table: the worst verdict of a sweep comes first") {
+  TableOptions options;
+  options.width = 400;
+  const auto text = render_table(sweep_run(), options);
+  REQUIRE(text.find("not to be trusted. client") != std::string::npos);
+  CHECK(text.find("not to be trusted. client") < text.find("✔ Trustworthy: 4 of 5 points"));
+}
