@@ -188,7 +188,7 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
   if (servers_ && !start_server(targets.front())) return;
   std::vector<std::vector<Lane>> lanes(prepared().size());
   for (const std::uint32_t t : targets) {
-    lanes[t] = targets_.lanes(plan_.sweep.points[point], t, nonce_of(point, t));
+    lanes[t] = targets_.lanes(plan_.sweep.points[point], t, nonce_of(point, t), sent_before(point, t));
     point_at(point, t) =
         describe_point(plan_, point, t, prepared()[t], lanes[t], nonce_of(point, t), targets_.workers()[t]);
     prime(plan_, prepared()[t], lanes[t], interrupt_);
@@ -213,6 +213,21 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
   take(point, targets, measure_point(setup, interrupt_));
   save();
   if (servers_) servers_->down(targets.front());
+}
+
+// By class: how many prompts earlier points sent to this target for the first time. Every point begins with
+// the first prompt; synthetic ones are the same only with the same seed.
+std::vector<std::uint64_t> MeasuredRun::sent_before(std::uint32_t point, std::uint32_t target) const {
+  std::vector<std::uint64_t> begun(plan_.classes.size());
+  for (const auto& record : records_) {
+    const bool earlier = record.target == target && record.point < point;
+    if (!earlier || record.turn > 0 || record.repeat > 0 || record.outcome == Outcome::dropped) continue;
+    const Prompts& prompts = plan_.classes.at(record.traffic_class).prompts;
+    const bool own_text = !prompts.prompts.empty() || !prompts.file.empty();
+    if (own_text || plan_.sweep.points[record.point].seed == plan_.sweep.points[point].seed)
+      ++begun[record.traffic_class];
+  }
+  return begun;
 }
 
 std::string MeasuredRun::turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const {

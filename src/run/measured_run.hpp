@@ -64,6 +64,7 @@ class MeasuredRun {
   void note_start(Instant origin);
   void take(std::uint32_t point, const std::vector<std::uint32_t>& targets, SessionRecords&& session);
   void summarize_point(std::uint32_t point, std::uint32_t target, TargetRecords&& came);
+  std::vector<std::uint64_t> sent_before(std::uint32_t point, std::uint32_t target) const;
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
   void note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came);

@@ -34,7 +34,16 @@ void describe_schedules(std::span<const Lane> lanes, LoadPoint& point) {
   point.schedule_hash = hashes.size() <= kOne ? hashes : fmt::format("{:016x}", hash_bytes(hashes));
 }
 
-ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape, bool common) {
+/// Before the lanes exist, by where the prompts come from.
+bool has_fresh_prompts(const TrafficClass& traffic, std::uint32_t index, std::span<const Lane> lanes) {
+  for (const auto& lane : lanes) {
+    const auto it = std::ranges::find(lane.classes, index, &ClassTraffic::traffic_class);
+    if (it != lane.classes.end()) return !it->source->same_at_every_point();
+  }
+  return traffic.prompts.source == "synthetic" && !traffic.prompts.nonce_given;
+}
+
+ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape, bool common, bool fresh) {
   const Prompts& prompts = traffic.prompts;
   const bool synthetic = prompts.source == "synthetic";
   const bool shared = prompts.shared_prefix_tokens > 0 || prompts.prompt_reuse > 1 || prompts.conversations();
@@ -43,6 +52,7 @@ ClassLoad describe_class(const TrafficClass& traffic, const ClassShape& shape, b
           .own_loop = traffic.probe || (common && traffic.own_loop()),
           .exact_output = shape.exact_output,
           .cold = synthetic && !shared && !prompts.nonce_given,
+          .fresh = fresh,
           .primed = prompts.prime,
           .slos = traffic.slos};
 }
@@ -87,8 +97,9 @@ LoadPoint describe_load(const Plan& plan, const Load& load, const PreparedTarget
       plan.sweep.blocks > 1 || (plan.targets.size() > 1 && plan.target_order == TargetOrder::alternate);
   point.run = load.run;
   point.max_retries = plan.retries;
-  for (std::size_t c = 0; c < plan.classes.size(); ++c)
-    point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c], has_common_load(plan)));
+  for (std::uint32_t c = 0; c < plan.classes.size(); ++c)
+    point.classes.push_back(describe_class(plan.classes[c], prepared.classes[c], has_common_load(plan),
+                                           has_fresh_prompts(plan.classes[c], c, lanes)));
   return point;
 }
 

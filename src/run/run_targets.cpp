@@ -77,13 +77,15 @@ const std::string& RunTargets::calibration_report(std::uint32_t target, std::siz
   return learnt.empty() || !learnt[traffic_class] ? none : learnt[traffic_class]->report;
 }
 
-std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, const std::string& nonce) const {
+std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, const std::string& nonce,
+                                    std::span<const std::uint64_t> sent_before) const {
   return make_lanes({.plan = plan_,
                      .load = load,
                      .prepared = prepared_[target],
                      .data = data_,
                      .calibrations = calibrations_[target],
-                     .nonce = nonce});
+                     .nonce = nonce,
+                     .sent_before = sent_before});
 }
 
 PreparedTarget RunTargets::look_at(const Target& target) const {

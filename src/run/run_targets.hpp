@@ -30,7 +30,9 @@ class RunTargets {
   std::span<const ClassData> data() const { return data_; }
   /// How prompt lengths were calibrated at a target, by class; empty: they were not.
   const std::string& calibration_report(std::uint32_t target, std::size_t traffic_class) const;
-  std::vector<Lane> lanes(const Load& load, std::uint32_t target, const std::string& nonce) const;
+  /// `sent_before`: by class, how many of its prompts earlier points sent to this target.
+  std::vector<Lane> lanes(const Load& load, std::uint32_t target, const std::string& nonce,
+                          std::span<const std::uint64_t> sent_before) const;
 
  private:
   PreparedTarget look_at(const Target& target) const;

@@ -22,8 +22,12 @@ class OwnPrompts final : public DrawnSource {
   Request request(std::uint64_t index, std::uint32_t turn) const override {
     const auto& prompts = inputs().prompts.prompts;
     const Place here = place(index);
-    return message(prompts[(here.number * stride_ + turn) % prompts.size()], here, turn);
+    const Place own{here.number * stride_ + turn, here.repeat};
+    Request request = message(prompts[own.number % prompts.size()], here, turn);
+    request.repeat = sent_before(own, prompts.size(), stride_);
+    return request;
   }
+  bool same_at_every_point() const override { return true; }
   std::uint64_t size() const override {
     return std::max<std::uint64_t>(1, inputs().prompts.prompts.size() / stride_);
   }
@@ -61,6 +65,7 @@ class PicturedSource final : public RequestSource {
   }
   std::vector<Request> primers() const override { return words_->primers(); }
   std::uint64_t size() const override { return words_->size(); }
+  bool same_at_every_point() const override { return words_->same_at_every_point(); }
 
  private:
   std::unique_ptr<RequestSource> words_;
@@ -86,6 +91,7 @@ class BatchedSource final : public RequestSource {
   nanoseconds think_time(std::uint64_t, std::uint32_t) const override { return {}; }
   std::vector<Request> primers() const override { return texts_->primers(); }
   std::uint64_t size() const override { return (texts_->size() + batch_ - 1) / batch_; }
+  bool same_at_every_point() const override { return texts_->same_at_every_point(); }
 
  private:
   std::unique_ptr<RequestSource> texts_;
@@ -123,6 +129,7 @@ std::unique_ptr<RequestSource> make_words(SourceInputs inputs) {
 std::unique_ptr<RequestSource> make_request_source(SourceInputs inputs) {
   if (const std::uint32_t batch = inputs.prompts.batch; batch > 1) {
     need_single_turns(inputs.prompts);
+    inputs.sent_before *= batch;
     return std::make_unique<BatchedSource>(make_words(std::move(inputs)), batch);
   }
   if (inputs.prompts.images == 0) return make_words(std::move(inputs));

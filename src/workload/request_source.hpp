@@ -29,6 +29,8 @@ class RequestSource {
   virtual std::vector<Request> primers() const = 0;
   /// The number of requests before they repeat; 0: they never repeat.
   virtual std::uint64_t size() const = 0;
+  /// Its prompts are the same at every load point, as without a nonce of the point: the user's own text.
+  virtual bool same_at_every_point() const = 0;
 };
 
 struct SourceInputs {
@@ -39,6 +41,7 @@ struct SourceInputs {
   std::uint32_t in_flight = 1;                          // approximate: spaces the repeats of --prompt-reuse
   std::shared_ptr<const Calibration> calibration = {};  // null: not calibrated
   std::shared_ptr<const ItemSource> items = {};         // items of prompts.file; null without a file
+  std::uint64_t sent_before = 0;  // of the same prompts, so many from the first on at an earlier load point
 };
 
 /// Throws UsageError for requests that cannot be built (a prompt shorter than its fixed parts, a bad line of

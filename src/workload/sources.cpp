@@ -28,6 +28,13 @@ std::uint32_t DrawnSource::input_tokens(const Place& place, std::uint32_t turn) 
   return draw_length(inputs_.input_tokens, Draw::input_tokens, inputs_.seed, place.number, turn);
 }
 
+std::uint32_t DrawnSource::sent_before(const Place& place, std::uint64_t size, std::uint64_t stride) const {
+  const std::uint64_t passes = place.number / size;
+  const bool earlier = place.number % size < inputs_.sent_before * stride;
+  return place.repeat + static_cast<std::uint32_t>(passes) * std::max(inputs_.prompts.prompt_reuse, 1u) +
+         (earlier ? 1 : 0);
+}
+
 Request DrawnSource::message(std::string text, const Place& place, std::uint32_t turn) const {
   const Lengths& answer = inputs_.output_tokens;
   const bool unsaid = answer.kind == Lengths::Kind::fixed && answer.a <= 0;
@@ -35,7 +42,8 @@ Request DrawnSource::message(std::string text, const Place& place, std::uint32_t
   request.messages.push_back({"user", std::move(text)});
   if (!unsaid)
     request.output_tokens = draw_length(answer, Draw::output_tokens, inputs_.seed, place.number, turn);
-  request.repeat = place.repeat;
+  const bool earlier = same_at_every_point() && place.number < inputs_.sent_before;
+  request.repeat = place.repeat + (earlier ? 1 : 0);
   return request;
 }
 

@@ -48,6 +48,8 @@ class DrawnSource : public RequestSource {
   nanoseconds think_time(std::uint64_t index, std::uint32_t turn) const override;
   std::vector<Request> primers() const override { return {}; }
   std::uint64_t size() const override { return 0; }
+  /// Synthetic text begins with the nonce.
+  bool same_at_every_point() const override { return inputs_.prompts.nonce_given; }
 
  protected:
   Place place(std::uint64_t index) const { return place_of(index, inputs_); }
@@ -55,6 +57,9 @@ class DrawnSource : public RequestSource {
   /// A user message with the drawn length of its answer.
   Request message(std::string text, const Place& place, std::uint32_t turn) const;
   const SourceInputs& inputs() const { return inputs_; }
+  /// How often the prompt at this place of `size` prompts was sent before: in this pass over them, in earlier
+  /// ones, and at an earlier load point, where each of its requests took `stride` of them.
+  std::uint32_t sent_before(const Place& place, std::uint64_t size, std::uint64_t stride) const;
 
  private:
   SourceInputs inputs_;

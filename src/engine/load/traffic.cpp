@@ -23,7 +23,8 @@ ClassTraffic make_class(const TrafficInputs& inputs, std::uint32_t index) {
                       .nonce = prompts.nonce_given ? prompts.nonce : inputs.nonce,
                       .in_flight = inputs.load.concurrency,
                       .calibration = inputs.calibrations[index],
-                      .items = inputs.data[index].items};
+                      .items = inputs.data[index].items,
+                      .sent_before = inputs.sent_before.empty() ? 0 : inputs.sent_before[index]};
   RequestShape shape = inputs.prepared.classes[index].shape;
   shape.output_tokens = static_cast<std::uint32_t>(std::llround(std::max(1.0, output.mean())));
   const bool conversations = prompts.conversations();

@@ -60,6 +60,7 @@ struct TrafficInputs {
   std::span<const ClassData> data;                                   // by class
   std::span<const std::shared_ptr<const Calibration>> calibrations;  // by class; null: not calibrated
   std::string nonce;                                                 // for this point and target
+  std::span<const std::uint64_t> sent_before = {};  // by class: SourceInputs::sent_before; empty: none
 };
 
 /// Whether any class takes part in the point's common load.

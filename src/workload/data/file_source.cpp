@@ -66,9 +66,10 @@ class FileSource : public DrawnSource {
     // A body from the file sets the answer's length itself.
     if (request.output_tokens == 0 && request.whole_body.empty())
       request.output_tokens = message({}, here, turn).output_tokens;
-    request.repeat = sent_before(here);
+    request.repeat = sent_before(here, inputs().items->size(), 1);
     return request;
   }
+  bool same_at_every_point() const override { return true; }
   std::uint32_t turns(std::uint64_t index) const override {
     if (!inputs().prompts.conversations()) return 1;
     return std::min(DrawnSource::turns(index),
@@ -87,11 +88,6 @@ class FileSource : public DrawnSource {
                                          inputs().prompts.file, items.line(i), bad.what()));
     }
   }
-  /// In this pass over the file and in earlier ones.
-  std::uint32_t sent_before(const Place& here) const {
-    const std::uint64_t rounds = here.number / inputs().items->size();
-    return here.repeat + static_cast<std::uint32_t>(rounds) * std::max(inputs().prompts.prompt_reuse, 1u);
-  }
 };
 
 /// Lines of plain text: one turn each.
@@ -106,7 +102,7 @@ class LineSource final : public FileSource {
     const Place line{here.number * stride_ + turn, here.repeat};
     Request request = message({}, here, turn);
     request.messages = std::move(read(line.number).turns.front().messages);
-    request.repeat = sent_before(line);
+    request.repeat = sent_before(line, inputs().items->size(), stride_);
     return request;
   }
   std::uint32_t turns(std::uint64_t index) const override { return DrawnSource::turns(index); }
@@ -129,9 +125,10 @@ class TraceSource final : public FileSource {
     request.messages.push_back({"user", std::move(text.text)});
     request.input_tokens = text_.prompt_tokens(text.tokens);
     // In a further pass over the file only the blocks are the same as before.
-    request.repeat = item.blocks.empty() ? here.repeat : sent_before(here);
+    request.repeat = item.blocks.empty() ? here.repeat : sent_before(here, inputs().items->size(), 1);
     return request;
   }
+  bool same_at_every_point() const override { return inputs().prompts.nonce_given; }
 
  private:
   SyntheticText text_;

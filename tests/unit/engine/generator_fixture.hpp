@@ -43,6 +43,7 @@ class CountingSource final : public RequestSource {
   nanoseconds think_time(std::uint64_t, std::uint32_t) const override { return think_; }
   std::vector<Request> primers() const override { return {}; }
   std::uint64_t size() const override { return 0; }
+  bool same_at_every_point() const override { return false; }
 
  private:
   std::uint32_t turns_;

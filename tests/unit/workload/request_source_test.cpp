@@ -137,3 +137,26 @@ TEST_CASE("images: a size that no picture has is refused before the run") {
   inputs.prompts.image_height = 0;
   CHECK_THROWS_WITH(make_request_source(inputs), "--image-size: 64x0 is not from 1x1 to 8192x8192");
 }
+
+TEST_CASE("own prompts: one that was sent before counts as repeated, in this pass, an earlier one or point") {
+  auto inputs = own({"one", "two", "three"});
+  auto source = make_request_source(inputs);
+  CHECK(source->same_at_every_point());
+  CHECK(source->request(2, 0).repeat == 0);
+  CHECK(source->request(3, 0).repeat == 1);
+  CHECK(source->request(7, 0).repeat == 2);
+  inputs.sent_before = 2;  // an earlier point sent "one" and "two"
+  source = make_request_source(inputs);
+  CHECK(source->request(1, 0).repeat == 1);
+  CHECK(source->request(2, 0).repeat == 0);
+}
+
+TEST_CASE("synthetic: with a given nonce a later point sends the prompts of an earlier one again") {
+  SourceInputs inputs{
+      .input_tokens = {.a = 64}, .output_tokens = {.a = 64}, .nonce = "lamp river stone cloud"};
+  inputs.sent_before = 5;
+  CHECK(make_request_source(inputs)->request(0, 0).repeat == 0);  // each point has its own nonce
+  inputs.prompts.nonce_given = true;
+  CHECK(make_request_source(inputs)->request(4, 0).repeat == 1);
+  CHECK(make_request_source(inputs)->request(5, 0).repeat == 0);
+}
