@@ -51,15 +51,15 @@ std::uint32_t count32(const Values& values, std::string_view name, std::uint64_t
   return static_cast<std::uint32_t>(values.count(name, least, most));
 }
 
-void read_data_file(const Values& values, Prompts& prompts) {
-  prompts.file = values.text("workload");
+void read_data_file(const Values& values, std::string_view option, Prompts& prompts) {
+  prompts.file = values.text(option);
   prompts.source = parse_data_file(prompts.file).path;
   prompts.skip_bad_lines = values.flag("skip-bad-lines");
   std::ifstream file(prompts.source);
   file.peek();  // a folder opens without an error and fails here
   if (!file.is_open() || file.bad())
-    throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin("workload"), prompts.source),
-                     "A workload is `synthetic`, a file, or FORMAT:FILE.");
+    throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin(option), prompts.source),
+                     option == "workload" ? "A workload is `synthetic`, a file, or FORMAT:FILE." : "");
 }
 
 void read_prompt_source(const Values& values, std::uint64_t entropy, Prompts& prompts) {
@@ -70,12 +70,8 @@ void read_prompt_source(const Values& values, std::uint64_t entropy, Prompts& pr
     if (prompts.prompts[0].empty()) throw UsageError(values.origin("prompt") + ": the prompt is empty");
     return;
   }
-  if (values.given("prompt-file")) {
-    prompts.source = values.text("prompt-file");
-    prompts.prompts = parse_prompt_lines(prompts.source, read_text_file(values, "prompt-file"));
-    return;
-  }
-  if (values.text("workload") != kSyntheticText) read_data_file(values, prompts);
+  if (values.given("prompt-file")) return read_data_file(values, "prompt-file", prompts);
+  if (values.text("workload") != kSyntheticText) read_data_file(values, "workload", prompts);
   prompts.nonce_given = values.given("nonce");
   prompts.nonce = prompts.nonce_given ? values.text("nonce") : make_nonce(entropy);
 }

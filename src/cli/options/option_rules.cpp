@@ -69,7 +69,7 @@ constexpr Need kNeeds[] = {
     {"replay-speed", {"arrival", "", ""}},
     {"max-in-flight", {"rate", "arrival", "burstiness"}}, {"on-cap", {"max-in-flight", "", ""}},
     {"fault", {"sim", "", ""}}, {"truth", {"sim", "", ""}}, {"key", {"cert", "", ""}},
-    {"skip-bad-lines", {"workload", "", ""}},
+    {"skip-bad-lines", {"workload", "prompt-file", ""}},
     {"prefix-groups", {"shared-prefix-tokens", "", ""}}, {"prime", {"shared-prefix-tokens", "", ""}},
     {"think-time", {"turns", "workload", ""}}, {"session-header", {"turns", "workload", ""}},
     {"session-connection", {"turns", "workload", ""}},

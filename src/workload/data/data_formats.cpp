@@ -1,7 +1,6 @@
 #include "workload/data/data_formats.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -103,43 +102,6 @@ DataFormat format_of_keys(string_view path, const std::vector<std::string>& keys
                                         fmt::join(keys, ", ")));
 }
 
-/// The file and line that an error message names.
-struct Line {
-  std::string_view file;
-  std::size_t number;
-  std::string_view text;
-};
-
-[[noreturn]] void refuse_line(const Line& line, std::string_view rule) {
-  throw UsageError(fmt::format("--prompt-file {}, line {}: {}", line.file, line.number, rule));
-}
-
-std::string json_prompt(simdjson::dom::parser& parser, const Line& line) {
-  simdjson::dom::object object;
-  if (parser.parse(line.text.data(), line.text.size()).get(object) != simdjson::SUCCESS)
-    refuse_line(line, "is not a JSON object (its first line began one, so every line is)");
-  std::string_view prompt;
-  if (object["prompt"].get(prompt) != simdjson::SUCCESS) refuse_line(line, "has no text under \"prompt\"");
-  if (prompt.empty()) refuse_line(line, "has an empty \"prompt\"");
-  return std::string(prompt);
-}
-
-std::string plain_prompt(const Line& line) {
-  if (!simdjson::validate_utf8(line.text.data(), line.text.size())) refuse_line(line, "is not UTF-8");
-  return std::string(line.text);
-}
-
-std::string_view cut_line(std::string_view& rest) {
-  const std::size_t end = rest.find('\n');
-  std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-bool is_blank_line(std::string_view text) { return text.find_first_not_of(" \t") == std::string_view::npos; }
-bool opens_object(std::string_view text) { return text[text.find_first_not_of(" \t")] == '{'; }
-
 }  // namespace
 
 string_view name(DataFormat format) { return kNames[static_cast<std::size_t>(format)]; }
@@ -170,22 +132,6 @@ DataFormat detect_format(string_view path, string_view head) {
   if (path.ends_with(".json") || path.ends_with(".jsonl"))
     refuse_format(path, "does not begin with a JSON object");
   return DataFormat::text;
-}
-
-std::vector<std::string> parse_prompt_lines(std::string_view file_name, std::string_view content) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
-  std::vector<std::string> prompts;
-  simdjson::dom::parser parser;
-  bool json = false;
-  for (std::size_t number = 1; !content.empty(); ++number) {
-    const Line line{file_name, number, cut_line(content)};
-    if (is_blank_line(line.text)) continue;
-    if (prompts.empty()) json = opens_object(line.text);
-    prompts.push_back(json ? json_prompt(parser, line) : plain_prompt(line));
-  }
-  if (prompts.empty()) throw UsageError(fmt::format("--prompt-file {}: holds no prompt", file_name));
-  return prompts;
 }
 
 }  // namespace infermeter

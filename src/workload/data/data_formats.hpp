@@ -1,7 +1,6 @@
 // The formats of data files with requests (docs/workloads.md has an example of each): how they are detected,
 // which items are valid in each, and random access to the items (a file's lines, or the elements of one JSON
-// array): ItemCutter finds them in the bytes; io reads them (io/item_file). Also the plain prompts of a
-// --prompt-file. Pure.
+// array): ItemCutter finds them in the bytes; io reads them (io/item_file). Pure.
 #pragma once
 
 #include <cstdint>
@@ -83,9 +82,5 @@ class ItemSource {
 /// naming `file` (and the line) if items have no time stamps (JSONL has them as `timestamp`, in milliseconds)
 /// or one is earlier than the previous one.
 std::vector<nanoseconds> trace_stamps(const ItemSource& items, std::string_view file);
-
-/// The prompts of a --prompt-file: one per line, or JSONL objects with `prompt` (decided by the first line).
-/// Empty lines are skipped. Throws UsageError naming file and line number for an invalid one.
-std::vector<std::string> parse_prompt_lines(std::string_view file_name, std::string_view content);
 
 }  // namespace infermeter

@@ -1,9 +1,14 @@
 // Items that contain their prompts: plain JSONL, OpenAI batch requests and ShareGPT conversations.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/text.hpp"
 #include "workload/data/data_item.hpp"
 #include "workload/data/json_fields.hpp"
 
@@ -19,6 +24,21 @@ std::uint32_t output_tokens(const JsonObject& object) {
     if (const auto value = field(object, name)) return count_field(*value, name, 1);
   }
   return 0;
+}
+
+constexpr std::array<std::string_view, 6> kOwnFields{"prompt",  "messages", "id",
+                                                     "headers", "body",     "timestamp"};
+
+/// A misspelt `output_tokens` would change the answers of the whole run without a word.
+void refuse_unknown(const JsonObject& object) {
+  std::vector<std::string> known(kOwnFields.begin(), kOwnFields.end());
+  known.insert(known.end(), kOutputTokens.begin(), kOutputTokens.end());
+  for (const auto& [name, value] : object) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const auto near = nearest_name(name, known);
+    throw BadItem(near ? fmt::format("has an unknown key `{}`; did you mean `{}`?", name, *near)
+                       : fmt::format("has an unknown key `{}`; known: {}", name, fmt::join(known, ", ")));
+  }
 }
 
 std::string header_line(std::string_view name, JsonValue value) {
@@ -109,6 +129,7 @@ std::vector<Said> conversation_of(JsonValue value) {
 
 DataItem read_jsonl_item(std::string_view text, bool conversations) {
   const JsonObject object = parse_object(text);
+  refuse_unknown(object);
   DataItem item;
   item.turns = prompt_or_messages(object, conversations);
   Request common;

@@ -57,6 +57,14 @@ TEST_CASE("data item: null is as good as absent") {
   CHECK(request.label.empty());
 }
 
+TEST_CASE("data item: a misspelt key of a JSONL line is refused, not ignored") {
+  CHECK(fault(DataFormat::jsonl, R"({"prompt":"a","ouput_tokens":40})") ==
+        "has an unknown key `ouput_tokens`; did you mean `output_tokens`?");
+  CHECK(fault(DataFormat::jsonl, R"({"prompt":"a","zzz":1})") ==
+        "has an unknown key `zzz`; known: prompt, messages, id, headers, body, timestamp, output_tokens, "
+        "max_completion_tokens, max_output_tokens, max_tokens");
+}
+
 TEST_CASE("data item: a bad JSONL line says which rule it breaks") {
   constexpr auto jsonl = DataFormat::jsonl;
   CHECK(fault(jsonl, "[1]") == "is not a JSON object");
