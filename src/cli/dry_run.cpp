@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cli/options/plan_values.hpp"
+#include "cli/sweep_rows.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/item_file.hpp"
 #include "model/load.hpp"
@@ -350,6 +351,7 @@ std::string dry_run_text(const Plan& plan) {
   if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
   const auto items = items_of(plan);
   out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));
+  if (const auto words = too_few_requests_words(plan); !words.empty()) out += plan_line("Note", words);
   out += traffic_lines(plan);
   for (const auto& assertion : plan.asserts) out += plan_line("Assert", assertion.text);
   out += plan_line("Result",

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 
 #include "cli/options/config_sources.hpp"
 #include "cli/options/plan_values.hpp"
@@ -11,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
+#include "cli/sweep_rows.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
@@ -73,10 +75,20 @@ ExitCode run_command(const RunRequest& request) {
   const Output& output = plan.output;
   Hooks hooks = shown_on_stderr(progress_style(plan), interrupt);
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
+  std::optional<SweepRows> rows;
   hooks.begin = [&](const RunResult& planned, const std::string& directory) {
     options.directory = directory;
     if (output.format.name == "table" && !request.quiet) put_out(render_header(planned, options) + "\n");
-    if (const auto waiting = wait_text(plan); !waiting.empty() && hooks.say) hooks.say(waiting);
+    for (const auto& line : {too_few_requests_words(plan), wait_text(plan)}) {
+      if (!line.empty() && hooks.say) hooks.say(line);
+    }
+    rows.emplace(plan, planned, now());
+  };
+  hooks.point_end = [&](const RunResult& so_far) {
+    for (const auto& line : rows->take(so_far, now())) {
+      if (hooks.say && output.progress != Progress::json) hooks.say(line);
+    }
+    return false;
   };
   hooks.end = [&](const RunResult& run, std::span<const RequestRecord> records) {
     put_out(show_run(run, records, output.format, options));

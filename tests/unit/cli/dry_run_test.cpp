@@ -137,3 +137,27 @@ TEST_CASE("dry run: the same schedule hash stands for one worker and for two") {
 TEST_CASE("dry run: an extra body that is no object is a usage error") {
   CHECK_THROWS_AS(dry_run_text(plan_of("--extra-body [1]")), UsageError);
 }
+
+TEST_CASE("dry run: output_tokens in a --prompt-file is the limit of its answer") {
+  const TemporaryFile file("{\"prompt\":\"Why?\",\"output_tokens\":40}\n{\"prompt\":\"How?\"}\n");
+  const auto text = dry_run_text(run_of({"run", "http://h", "--prompt-file", file.path(), "-n", "4"}).plan);
+  CHECK(text.find("\"content\":\"Why?\"}],\"max_tokens\":40") != std::string::npos);
+}
+
+TEST_CASE("dry run: a --prompt-file of plain lines is sent line by line, and an unknown key is an error") {
+  const TemporaryFile lines("\xef\xbb\xbfWhy?\r\n\n  \nWhat {is} it?\n");
+  const auto text = dry_run_text(run_of({"run", "http://h", "--prompt-file", lines.path(), "-n", "4"}).plan);
+  CHECK(text.find("\"content\":\"Why?\"") != std::string::npos);
+  const TemporaryFile unknown("{\"prompt\":\"a\",\"ouput_tokens\":4}\n");
+  const auto plan = run_of({"run", "http://h", "--prompt-file", unknown.path()}).plan;
+  CHECK_THROWS_WITH(dry_run_text(plan), Catch::Contains("line 1: has an unknown key `ouput_tokens`"));
+}
+
+TEST_CASE("dry run: loads with under three requests a slot are named with the number to ask for") {
+  const auto text = dry_run_text(plan_of("-c 4,8,16,32,48 -n 80"));
+  CHECK(text.find("concurrency 32, 48: 80 requests are too few for a steady rate, which takes three requests "
+                  "a slot: -n 144, or -n 3x") != std::string::npos);
+  CHECK(dry_run_text(plan_of("-c 16 -n 48")).find("too few") == std::string::npos);
+  CHECK(dry_run_text(plan_of("-n 1")).find("too few") == std::string::npos);
+  CHECK(dry_run_text(plan_of("-c 32 -d 30s")).find("too few") == std::string::npos);
+}
