@@ -57,6 +57,9 @@ std::string spread_of_lengths(const LoadPoint& load) {
   return fmt::format("--output-tokens uniform:{},{}", tokens / 2, tokens + tokens / 2);
 }
 
+/// Up to the load in half a minute, which is not measured, and a minute there.
+std::string ramp_of(const LoadPoint& load) { return fmt::format("30s:{0},60s:{0}", load.concurrency); }
+
 double ttft_ms(const RequestRecord& record) {
   return static_cast<double>(*record.first_token_us - *record.sent_us) / 1e3;
 }
@@ -106,11 +109,11 @@ std::optional<Finding> find_waves(const PointResult& point, const RunRecords& ru
   if (share < share_of_waves(slots)) return std::nullopt;
   return Finding{
       "waves",
-      fmt::format("The {0} slots run in step: their answers end together, so the next {0} prompts arrive "
-                  "together, and no request begins in {1} of the time. TTFT is that of a burst, unlike that "
-                  "of independent users. Spread the lengths of the answers ({2}), or let the slots start one "
-                  "after the other (--stages 30s:{0},60s:{0}).",
-                  load.concurrency, percent(share), spread_of_lengths(load))};
+      fmt::format("All slots run in step: their answers end together, so the next prompts arrive together, "
+                  "and no request begins in {} of the time. TTFT is that of a burst, unlike that of "
+                  "independent users. Spread the lengths of the answers ({}), or let the slots start one "
+                  "after the other (--stages {}).",
+                  percent(share), spread_of_lengths(load), ramp_of(load))};
 }
 
 std::optional<Finding> find_prompts_again(const PointResult& point, const RunRecords& run) {

@@ -60,7 +60,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"workload", 0, value, in_request, "W", "synthetic", "", "Workload", "or a data file, FORMAT:FILE"},
   {"skip-bad-lines", 0, flag, in_request, "", "", "stop", "Workload", "skip and count a file's bad lines"},
   {"prompt", 0, value, in_request, "TEXT", "", "synthetic", "Workload", "send this text"},
-  {"prompt-file", 0, value, in_request, "F", "", "synthetic", "Workload", "as --workload: plain prompts, or JSONL"},
+  {"prompt-file", 0, value, in_request, "F", "", "synthetic", "Workload", "as --workload: lines, or JSONL"},
   {"input-tokens", 0, value, in_request, "LEN", "512", "", "Workload", "of a synthetic prompt; uniform:A,B …"},
   {"no-calibrate", 0, flag, in_request, "", "", "calibrated", "Workload", "assume one token per word"},
   {"shared-prefix-tokens", 0, value, in_request, "N", "0", "", "Workload", "common prefix of all prompts"},

@@ -205,7 +205,7 @@ TEST_CASE("findings: slots in step are said, with the spread of lengths that bre
   auto load = closed(4);
   load.output_tokens = 128;
   const auto text = finding("waves", load, closed_loop(4, 20));
-  CHECK(text.find("The 4 slots run in step") == 0);
+  CHECK(text.find("All slots run in step") == 0);
   CHECK(text.find("--output-tokens uniform:64,192") != std::string::npos);
   CHECK(text.find("--stages 30s:4,60s:4") != std::string::npos);
   CHECK_FALSE(found("waves", load, apart(closed_loop(4, 20))));
