@@ -199,9 +199,9 @@ TEST_CASE("slices: a user's own text is not called cold where it is sent for the
   }
   auto load = closed(1);
   load.classes.resize(1);
-  CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache cold", "cache warm"});
+  CHECK(slice_names(summarize(load, records, {})) == std::vector<std::string>{"cache cold", "cache warm"});
   load.classes[0].fresh = false;
-  CHECK(names(summarize(load, records, {})) == std::vector<std::string>{"cache first", "cache warm"});
+  CHECK(slice_names(summarize(load, records, {})) == std::vector<std::string>{"cache first", "cache warm"});
 }
 
 TEST_CASE("slices: tokens of a class's warm-up count in its rates and in nothing else") {

@@ -119,7 +119,7 @@ TEST_CASE("slo: goodput is the request throughput of those that met them") {
 }
 
 TEST_CASE("slo: a perfect server has a goodput of its request throughput, whatever the phase") {
-  auto records = answers(101, 1000);
+  auto records = answers_with_slow(101, 1000);
   for (std::size_t i = 0; i < 20; ++i) records[i].phase = Phase::warmup;
   for (auto& r : records) *r.end_us += 900'000;  // those of the warm-up end in the window
   const auto open_point = summarize(with_slos({"ttft<5s"}), records, {});

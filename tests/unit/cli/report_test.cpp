@@ -124,7 +124,7 @@ TEST_CASE("report: a killed run shows what ended before") {
 
 TEST_CASE("report: the assertions of a killed run have not passed") {
   const SavedExample saved;
-  RunResult run = run_of(1);
+  RunResult run = run_of_points(1);
   run.asserts = {"error_rate < 50%"};
   write_file_atomically(saved.path + "/result.json", result_to_json(run));
   const std::string page = render_report({.directory = saved.path, .format = {"table"}}, {});
