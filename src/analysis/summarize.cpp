@@ -44,6 +44,7 @@ Windows windows_of(const LoadPoint& load, const RunRecords& run) {
   }
   out.candidate = steady_window(load, run);
   if (out.candidate) out.steadiness = steadiness_of(load, run, *out.candidate);
+  if (out.candidate && !out.steadiness.too_short) out.candidate = out.steadiness.window;
   if (out.steadiness.settled()) out.steady = out.candidate;
   return out;
 }

@@ -24,6 +24,7 @@ constexpr double kBeyondDoubt = 3.36;  // Student's t, 8 degrees of freedom, one
 
 constexpr std::size_t kFewestFirst = 5;  // answers that tell how long the load builds up
 constexpr double kShareOfFirst = 0.1;
+constexpr std::int64_t kLeastBuildUp = 20;  // a shorter part of the window than one of so many is not cut off
 
 struct Rise {
   double relative = 0;
@@ -89,8 +90,10 @@ Window built_up(const RunRecords& run, Window window, Steadiness& out) {
   const auto first = std::ranges::find_if(run.load, [](const auto* r) { return r->started_us.has_value(); });
   if (first == run.load.end()) return window;
   const std::int64_t full = *(*first)->started_us + std::llround(fill_us);
-  out.too_short = full - window.from_us > (window.to_us - window.from_us) / 2;
+  const std::int64_t length = window.to_us - window.from_us, filling = full - window.from_us;
+  out.too_short = filling > length / 2;
   window.from_us = std::clamp(full, window.from_us, window.to_us);
+  if (filling > length / kLeastBuildUp) out.window = window;
   return window;
 }
 
@@ -98,6 +101,7 @@ Window built_up(const RunRecords& run, Window window, Steadiness& out) {
 
 Steadiness steadiness_of(const LoadPoint& load, const RunRecords& run, const Window& window) {
   Steadiness out;
+  out.window = window;
   const Window judged = load.open_loop ? built_up(run, window, out) : window;
   if (out.too_short) return out;
   const auto in_flight = rise_of(in_flight_blocks(run.load, judged));

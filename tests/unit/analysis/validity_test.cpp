@@ -263,6 +263,20 @@ TEST_CASE("validity: an open loop whose answers last as long as its window has n
   CHECK_FALSE(summarize(open(10), records, {}).steady);
 }
 
+TEST_CASE(
+    "validity: while an open loop fills up it does not serve what is offered, so that is no steady part") {
+  std::vector<RequestRecord> records;  // 10 a second for 15 s, the first 5 s warm-up; answers of 7 s
+  for (int i = 0; i < 150; ++i) {
+    records.push_back(answer(i * 100'000, 50'000, {6'950'000}));
+    if (i < 50) records.back().phase = Phase::warmup;
+  }
+  const auto point = summarize(open(10), records, {});
+  REQUIRE(point.steady);
+  CHECK(point.steady_from_s == Approx(7));
+  CHECK(point.steady->request == Approx(10).epsilon(0.02));
+  CHECK(*point.offered == Approx(10).epsilon(0.02));
+}
+
 TEST_CASE("validity: a closed loop that answers ever more slowly is not steady") {
   auto records = closed_loop(4, 26);
   CHECK(summarize(closed(4), records, {}).steady);
