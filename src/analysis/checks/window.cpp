@@ -25,8 +25,7 @@ std::string why_no_window(const LoadPoint& load) {
 Check still_building_up(double window_s, double answer_s) {
   return complaint(
       CheckKind::steady, CheckState::warning,
-      fmt::format("Answers take {} s, and the window is {} s long: the load was still building up over more "
-                  "than half of it.",
+      fmt::format("Answers take {} s, and the window is {} s long: the load was still building up in it.",
                   format_number(answer_s), format_number(window_s)),
       fmt::format("There is no steady rate. Let the warm-up last as long as an answer (--warmup {}s).",
                   format_number(std::ceil(answer_s), 2)));

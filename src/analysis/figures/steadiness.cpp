@@ -97,6 +97,23 @@ Window built_up(const RunRecords& run, Window window, Steadiness& out) {
   return window;
 }
 
+struct Growth {
+  double in_flight = 0, ttft = 0;  // of the mean
+  bool any = false;
+};
+
+Growth growth_over(const LoadPoint& load, const RunRecords& run, const Window& window) {
+  const auto in_flight = rise_of(in_flight_blocks(run.load, window));
+  const auto groups = ttft_groups(run.load_measured, window);
+  const auto ttft = groups ? rise_of(*groups) : Rise{};
+  const auto alone = [](const Rise& rise) { return rise.certain && rise.relative > kRiseOfOne; };
+  const auto too = [](const Rise& rise) { return rise.likely && rise.relative > kRiseOfBoth; };
+  // A trace has a load of its own, which may rise while the server keeps up.
+  const bool load_is_constant = load.arrival != Arrival::trace;
+  return {in_flight.relative, ttft.relative,
+          (load_is_constant && alone(in_flight)) || alone(ttft) || (too(in_flight) && too(ttft))};
+}
+
 }  // namespace
 
 Steadiness steadiness_of(const LoadPoint& load, const RunRecords& run, const Window& window) {
@@ -104,16 +121,14 @@ Steadiness steadiness_of(const LoadPoint& load, const RunRecords& run, const Win
   out.window = window;
   const Window judged = load.open_loop ? built_up(run, window, out) : window;
   if (out.too_short) return out;
-  const auto in_flight = rise_of(in_flight_blocks(run.load, judged));
-  const auto groups = ttft_groups(run.load_measured, judged);
-  const auto ttft = groups ? rise_of(*groups) : Rise{};
-  out.in_flight = in_flight.relative;
-  out.ttft = ttft.relative;
-  const auto alone = [](const Rise& rise) { return rise.certain && rise.relative > kRiseOfOne; };
-  const auto too = [](const Rise& rise) { return rise.likely && rise.relative > kRiseOfBoth; };
-  // A trace has a load of its own, which may rise while the server keeps up.
-  const bool load_is_constant = load.arrival != Arrival::trace;
-  out.grows = (load_is_constant && alone(in_flight)) || alone(ttft) || (too(in_flight) && too(ttft));
+  const auto over_all = growth_over(load, run, window);
+  const auto after = growth_over(load, run, judged);
+  const auto& shown = after.any ? after : over_all;
+  out.in_flight = shown.in_flight;
+  out.ttft = shown.ttft;
+  out.grows = after.any;
+  // Only while it filled up: the rest of the window is too short to tell what came of it.
+  out.too_short = over_all.any && !after.any;
   return out;
 }
 

@@ -277,6 +277,20 @@ TEST_CASE(
   CHECK(*point.offered == Approx(10).epsilon(0.02));
 }
 
+TEST_CASE(
+    "validity: ten seconds in which in-flight and TTFT grow are not steady, though the end of them may be") {
+  // As --sim 4090-8b --rate 8 -d 10s: 7 s an answer after 5 s of warm-up; TTFT from 0.2 to 1.3 s.
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < 120; ++i) {
+    const std::int64_t start = i * 125'000;
+    const std::int64_t ttft = std::min<std::int64_t>(1'300'000, 100'000 + start / 8 + i % 5 * 100'000);
+    records.push_back(answer(start, ttft, {6'500'000}));
+    if (start < 5'000'000) records.back().phase = Phase::warmup;
+  }
+  CHECK(check_of(CheckKind::steady, open(8), records).state == CheckState::warning);
+  CHECK_FALSE(summarize(open(8), records, {}).steady);
+}
+
 TEST_CASE("validity: a closed loop that answers ever more slowly is not steady") {
   auto records = closed_loop(4, 26);
   CHECK(summarize(closed(4), records, {}).steady);
