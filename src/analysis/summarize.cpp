@@ -53,6 +53,7 @@ void add_rates(PointResult& point, const RunRecords& run, const Windows& windows
   const double tokens_per_event = tokens_per_uncounted_event(point);
   if (windows.whole) point.whole = rates(run.all, *windows.whole, tokens_per_event);
   point.offered = offered_rate(point.load, run, windows.candidate);
+  if (point.offered) point.served = rates(run.load, *windows.candidate, tokens_per_event).request;
   if (!windows.steady) return;
   point.steady = rates(run.all, *windows.steady, tokens_per_event);
   point.steady_from_s = static_cast<double>(windows.steady->from_us) / 1e6;

@@ -235,6 +235,7 @@ struct PointResult {
   Rates whole;                  // measured phase, from first start to last end
   double steady_from_s = 0, steady_to_s = 0;  // offsets from the run's start
   std::optional<double> offered;  // open loop: requests per second that the schedule of the window asks for
+  std::optional<double> served;   // open loop: requests per second that ended ok in that window
 
   std::optional<TokenSource> token_source;  // nothing: no answer
   double tokens_per_event = 0;              // 0: unknown

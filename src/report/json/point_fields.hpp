@@ -212,6 +212,7 @@ void walk_rates(Archive& a, P& p) {
   }
   a("whole", p.whole);
   a("offered", p.offered);
+  a("served", p.served);
   a("item_throughput", p.item_throughput);
   a("output_per_gpu", p.output_per_gpu);
 }

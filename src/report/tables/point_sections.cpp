@@ -83,12 +83,11 @@ std::string without_steady_rate(const PointResult& point) {
 
 /// Of an open loop: what the schedule asks for, and what the server answered.
 void print_offered(const PointResult& point, Page& page) {
-  const double served = point.rates().request;
-  if (!point.offered || point.rates().window_s <= 0) return;
+  if (!point.offered || !point.served) return;
   constexpr double kKeptUp = 0.9;
-  page.items(" Requests/s",
-             {{"offered " + figure(*point.offered)},
-              {"served " + figure(served), served < kKeptUp * *point.offered ? Style::warn : Style::plain}});
+  page.items(" Requests/s", {{"offered " + figure(*point.offered)},
+                             {"served " + figure(*point.served),
+                              *point.served < kKeptUp * *point.offered ? Style::warn : Style::plain}});
 }
 
 std::string listed(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {

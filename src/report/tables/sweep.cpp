@@ -57,9 +57,13 @@ PointColumn load_column(const RunResult& result, const Points& points) {
 
 /// Beside the offered rate, on a page of any width.
 PointColumn served_column() {
-  auto column = figure_column(*find_figure("request_throughput"), "", 0, "Served");
-  column.column.sub = "req/s";
-  return column;
+  return number_column(
+      "Served", "req/s", 0,
+      [](const PointResult& p) {
+        const auto& figure = *find_figure("request_throughput");
+        return p.served ? p.served : shown_estimate(p, figure, "").value;
+      },
+      CellKind::number);
 }
 
 std::vector<PointColumn> key_columns(const RunResult& result, const Points& points) {

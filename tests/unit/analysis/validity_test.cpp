@@ -250,6 +250,7 @@ TEST_CASE("validity: an overload of ten seconds is not steady") {
   CHECK_FALSE(point.has_steady_rate());
   REQUIRE(point.offered);
   CHECK(*point.offered == Approx(8));
+  CHECK(*point.served == Approx(2.3).epsilon(0.03));
   CHECK(point.rates().request == Approx(2.3).epsilon(0.02));
 }
 
