@@ -37,7 +37,7 @@ double tokens_per_uncounted_event(const PointResult& point) {
 /// A target that is measured in blocks has no steady window: each block starts anew.
 Windows windows_of(const LoadPoint& load, const RunRecords& run) {
   Windows out;
-  out.whole = whole_window(run.measured);
+  out.whole = whole_window(load, run.measured);
   if (load.in_blocks) {
     if (out.whole) out.whole = in_blocks(*out.whole, load.blocks);
     return out;
@@ -67,7 +67,7 @@ std::optional<double> item_throughput(const Records& all, const std::optional<Wi
   for (const auto* record : all) {
     if (!record->items || record->outcome != Outcome::ok) continue;
     any = true;
-    if (window && window->contains(record->end_us)) items += static_cast<double>(*record->items);
+    if (window && window->counts(*record)) items += static_cast<double>(*record->items);
   }
   return any && window ? std::optional(items / window->seconds()) : std::nullopt;
 }

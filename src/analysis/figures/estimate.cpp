@@ -59,7 +59,7 @@ std::optional<Window> steady_part(const PointResult& point) {
 }
 
 std::optional<Window> whole_rates_window(const PointResult& point, const Records& measured) {
-  return point.load.in_blocks ? std::nullopt : whole_window(measured);
+  return point.load.in_blocks ? std::nullopt : whole_window(point.load, measured);
 }
 
 /// Results of this version have them wherever a request was measured.

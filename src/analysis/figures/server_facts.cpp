@@ -6,6 +6,7 @@
 
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
+#include "analysis/figures/in_flight.hpp"
 
 namespace infermeter {
 

@@ -61,8 +61,8 @@ class Arrivals {
   std::uint64_t count_ = 0;
 };
 
-void add_request(const RequestRecord& record, Arrivals& to) {
-  if (record.outcome == Outcome::ok && record.end_us) to.add(*record.end_us, 1);
+void add_request(const RequestRecord& record, const Window& window, Arrivals& to) {
+  if (record.outcome == Outcome::ok && window.counts(record)) to.add(*record.end_us, 1);
 }
 
 /// A stream that was cut has no usage, but its prompt was read. A whole answer has no first token. The prompt
@@ -80,7 +80,7 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
   Arrivals output(window), requests(window), prompts(window);
   for (const auto* record : records) {
     walk_tokens(*record, tokens_per_event, output);
-    add_request(*record, requests);
+    add_request(*record, window, requests);
     add_prompt(*record, prompts);
   }
   Rates out;
@@ -104,7 +104,7 @@ Rates rates(const Records& records, const Window& window, double tokens_per_even
 Rate rate_of_ends(const Records& records, const Window& window) {
   Arrivals ends(window);
   for (const auto* record : records) {
-    if (record->end_us) ends.add(*record->end_us, 1);
+    if (window.counts(*record)) ends.add(*record->end_us, 1);
   }
   return {ends.per_second(), window.own_share == 1 ? ends.half_width(1) : std::nullopt};
 }

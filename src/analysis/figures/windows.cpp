@@ -119,9 +119,11 @@ Window in_blocks(Window window, std::span<const TimeSpan> blocks) {
   return window;
 }
 
-std::optional<Window> whole_window(const Records& measured) {
-  return between(extent(measured, &RequestRecord::started_us).first,
-                 extent(measured, &RequestRecord::end_us).last);
+std::optional<Window> whole_window(const LoadPoint& load, const Records& measured) {
+  auto window = between(extent(measured, &RequestRecord::started_us).first,
+                        extent(measured, &RequestRecord::end_us).last);
+  if (window) window->whole_answers = !load.open_loop;
+  return window;
 }
 
 }  // namespace infermeter

@@ -17,6 +17,7 @@ struct Window {
   std::int64_t from_us = 0, to_us = 0;
   double own_share = 1;                   // of it, the time of this target's blocks
   std::span<const TimeSpan> blocks = {};  // these, where only they count; not owned
+  bool whole_answers = false;             // only answers that also started in it count as such
   double seconds() const { return static_cast<double>(to_us - from_us) / 1e6 * own_share; }
   bool contains(std::int64_t at_us) const {
     if (at_us <= from_us || at_us > to_us) return false;
@@ -27,6 +28,10 @@ struct Window {
     });
   }
   bool contains(Micros at) const { return at && contains(*at); }
+  /// Whether the answer ended in it.
+  bool counts(const RequestRecord& record) const {
+    return contains(record.end_us) && (!whole_answers || record.started_us.value_or(to_us) >= from_us);
+  }
   /// How much of the time from `start` to `end` is in it.
   std::int64_t overlap_us(std::int64_t start, std::int64_t end) const;
   /// Part b of n equal parts.
@@ -41,8 +46,10 @@ struct Window {
 /// (steadiness.hpp).
 std::optional<Window> steady_window(const LoadPoint& load, const RunRecords& run);
 
-/// The measured phase from its first start to its last end; nothing if no measured request ended.
-std::optional<Window> whole_window(const Records& measured);
+/// The measured phase from its first start to its last end; nothing if no measured request ended. The answers
+/// of a closed loop's warm-up that end just after its start do not count: at its end no answer is cut off in
+/// return. In open loop they are the server's backlog.
+std::optional<Window> whole_window(const LoadPoint& load, const Records& measured);
 
 /// The same window for a target that took turns with others: only what came in its own turns counts.
 Window in_blocks(Window window, std::span<const TimeSpan> blocks);

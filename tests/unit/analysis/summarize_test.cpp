@@ -276,7 +276,7 @@ TEST_CASE("summarize: steady and whole rates of a balanced closed loop") {
   const auto point = summarize(closed(4), closed_loop(4, 11), {});
   REQUIRE(point.steady);
   CHECK(point.steady->concurrency == Approx(4).epsilon(0.001));
-  CHECK(point.whole.request == Approx(43 / point.whole.window_s));  // three of the warm-up too
+  CHECK(point.whole.request == Approx(40 / point.whole.window_s));
   CHECK(point.steady->output == Approx(30 * point.steady->request).epsilon(0.05));
   CHECK(point.steady_to_s > point.steady_from_s);
 }

@@ -93,3 +93,17 @@ TEST_CASE("throughput: an even flow has an interval of next to nothing, few arri
   CHECK(*found.output_half_width < 5);
   CHECK_FALSE(rates_of({answer(0, 1'005'000, {10'000, 10'000})}).output_half_width);
 }
+
+TEST_CASE("throughput: the whole run does not count the warm-up's answers that end just after its start") {
+  std::vector<RequestRecord> records;
+  for (int slot = 0; slot < 8;
+       ++slot) {  // each a little later: the first measured one starts before the others
+    for (int round = 0; round < 3; ++round) {
+      records.push_back(answer(slot * 1'000 + round * 1'000'000, 500'000, {499'000}));
+      if (round == 0) records.back().phase = Phase::warmup;
+    }
+  }
+  const auto point = summarize(closed(8), records, {});
+  CHECK(point.whole.window_s == Approx(2.006).margin(0.001));
+  CHECK(point.whole.request == Approx(16 / point.whole.window_s));
+}

@@ -54,11 +54,11 @@ TEST_CASE("windows: an open loop is steady over its measured phase") {
 
 TEST_CASE("windows: the whole run lasts from the first measured start to the last end") {
   const auto records = two_slots(4);
-  const auto window = whole_window(order_records(records).measured);
+  const auto window = whole_window(closed(2), order_records(records).measured);
   REQUIRE(window);
   CHECK(window->from_us == 10'000'000);
   CHECK(window->to_us == 44'000'000);
-  CHECK_FALSE(whole_window({}));
+  CHECK_FALSE(whole_window(closed(2), {}));
 }
 
 TEST_CASE("windows: of a target that took turns only its own turns are counted") {
@@ -269,7 +269,7 @@ std::vector<RequestRecord> conversations(int slots, int turns) {
 TEST_CASE("windows: the steady window of conversations does not begin in their warm-up") {
   const auto records = conversations(2, 8);
   const auto run = order_records(records);
-  const auto steady = steady_window(closed(2), run), whole = whole_window(run.measured);
+  const auto steady = steady_window(closed(2), run), whole = whole_window(closed(2), run.measured);
   REQUIRE(steady);
   CHECK(steady->from_us == 8'000'000);  // the first measured start; the second completion was at 1.5 s
   CHECK(steady->seconds() <= whole->seconds());
@@ -323,7 +323,7 @@ TEST_CASE("throughput: what the warm-up still receives counts in the rate of the
   const auto point = summarize(closed(2), std::vector{first, second}, {});
   CHECK(point.whole.window_s == 5);
   CHECK(point.whole.output == Approx((5 + 10) / 5.0));
-  CHECK(point.whole.request == Approx(2 / 5.0));
+  CHECK(point.whole.request == Approx(1 / 5.0));  // the other one did not start in it
 }
 
 TEST_CASE("windows: what arrives between a target's turns is not in its rate") {
