@@ -5,6 +5,7 @@
 
 #include "infermeter/model/charts.hpp"
 #include "infermeter/model/threshold.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 
