@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -65,6 +66,8 @@ class Process {
     const std::string out = files_ / "out", err = files_ / "err";
     words.insert(words.begin(), program);
     variables.insert(variables.end(), {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb"});
+    if (const char* of_sanitizer = std::getenv("TSAN_OPTIONS"))
+      variables.push_back(std::string("TSAN_OPTIONS=") + of_sanitizer);
     pid_ = fork();
     if (pid_ != 0) return;
     if (chdir(files_.path().c_str()) != 0 || freopen(out.c_str(), "w", stdout) == nullptr ||
