@@ -155,15 +155,18 @@ TEST_CASE("transport: five events written at once to a prompt client are all pac
     }
   });
   CurlTransport transport(options_for(server.url()));
-  int all_packed = 0;
-  for (int i = 0; i < 50;
-       ++i) {  // a busy machine may make the client late occasionally: then all five report it
+  constexpr int kAnswers = 50;
+  std::uint64_t all_packed = 0, marked = 0;
+  for (int i = 0; i < kAnswers; ++i) {
     Exchange exchange;
     begin(transport, server, exchange);
     REQUIRE(exchange.wait(transport) == Outcome::ok);
-    CHECK(exchange.record.packed + exchange.record.late == 5);
+    CHECK(exchange.record.events == 5);
+    marked += exchange.record.packed + exchange.record.late;
     all_packed += exchange.record.packed == 5 ? 1 : 0;
   }
+  // A busy machine may be late, and TCP may cut an answer in two reads: not most of the time.
+  CHECK(marked > kAnswers * 5 / 2);
   CHECK(all_packed >= 1);
 }
 
