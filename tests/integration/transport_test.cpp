@@ -155,18 +155,18 @@ TEST_CASE("transport: five events written at once to a prompt client are all pac
     }
   });
   CurlTransport transport(options_for(server.url()));
-  constexpr int kAnswers = 50;
-  std::uint64_t all_packed = 0, marked = 0;
-  for (int i = 0; i < kAnswers; ++i) {
+  int all_packed = 0;
+  for (int i = 0; i < 50; ++i) {
     Exchange exchange;
     begin(transport, server, exchange);
     REQUIRE(exchange.wait(transport) == Outcome::ok);
-    CHECK(exchange.record.events == 5);
-    marked += exchange.record.packed + exchange.record.late;
+    const auto& gaps = exchange.record.gaps_us;
+    REQUIRE(gaps.size() == 4);
+    const bool one_read = std::ranges::all_of(gaps, [](auto gap) { return gap == 0; });
+    const auto marked = exchange.record.packed + exchange.record.late;
+    CHECK(marked >= (one_read ? 5 : 4));  // TCP may cut an answer in two reads: one event is then alone
     all_packed += exchange.record.packed == 5 ? 1 : 0;
   }
-  // A busy machine may be late, and TCP may cut an answer in two reads: not most of the time.
-  CHECK(marked > kAnswers * 5 / 2);
   CHECK(all_packed >= 1);
 }
 
