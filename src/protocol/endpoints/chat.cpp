@@ -50,11 +50,6 @@ constexpr std::array<std::string_view, 13> kNoText{"role",
                                                    "reasoning_id",
                                                    "reasoning_signature"};
 
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool ChatReader::read_chunk(std::string_view json) {
   if (!walk(json, [this](std::string_view key, Value& value) { read_root(key, value); })) return false;
   chunk_.ordinary = !chunk_.choices.empty() || chunk_.usage || chunk_.done || !chunk_.timings.empty();
@@ -161,7 +156,7 @@ void ChatReader::read_rest(ChunkChoice& choice, std::string_view key, Value& val
     read_timing(key, value);
   } else if (key == "error") {
     read_error(value);
-  } else if (key == "content" || is_in(kReasoning, key)) {  // completions of reasoning models
+  } else if (key == "content" || is_one_of(kReasoning, key)) {  // completions of reasoning models
     read_content(choice, value, key == "content" ? TokenKind::content : TokenKind::reasoning);
   }
 }
@@ -198,13 +193,13 @@ void ChatReader::read_other(ChunkChoice& choice, std::string_view key, Value& va
     read_function(choice, value);
   } else if (key == "audio") {
     read_audio(choice, value);
-  } else if (is_in(kReasoning, key)) {
+  } else if (is_one_of(kReasoning, key)) {
     if (!choice.reasoning) read_content(choice, value, TokenKind::reasoning);
   } else if (key == "text") {
     if (!choice.visible) read_content(choice, value, TokenKind::content);
   } else if (key == "error") {
     read_error(value);
-  } else if (!is_in(kNoText, key)) {
+  } else if (!is_one_of(kNoText, key)) {
     const char kind = kind_of(value);
     const auto token = token_of(value);
     choice.unknown = choice.unknown || (kind == '"' && token != "\"\"");
@@ -241,7 +236,7 @@ void ChatReader::read_part(ChunkChoice& choice, Value& value, TokenKind kind) {
       read_content(choice, field, kind);
     } else if (key == "refusal") {
       add_text(choice, TokenKind::refusal, text_of(field));
-    } else if (key == "summary" || is_in(kReasoning, key)) {
+    } else if (key == "summary" || is_one_of(kReasoning, key)) {
       read_content(choice, field, TokenKind::reasoning);
     } else if (key == "data") {
       data = kind_of(field) == '"' && text_of(field) != "";

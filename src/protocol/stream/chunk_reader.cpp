@@ -36,14 +36,6 @@ constexpr std::array<std::string_view, 14> kUsageTimings{"queue_time",
                                                          "start_time",
                                                          "end_time"};
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  for (const auto candidate : names) {
-    if (candidate == name) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void Chunk::clear() {

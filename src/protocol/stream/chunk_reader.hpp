@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,12 @@
 #include "protocol/stream/chunk.hpp"
 
 namespace infermeter {
+
+/// Whether a key is in a list of names.
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view key) {
+  return std::ranges::find(names, key) != names.end();
+}
 
 /// Walks one JSON text with simdjson's On-Demand, which reads forward only and validates what it visits.
 /// Errors are sticky (`bad_`) and end the walk.
