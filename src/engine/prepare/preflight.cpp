@@ -272,7 +272,8 @@ void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget&
     }
     if (!trial.too_late && !trial.hung_up && cannot_measure(trial.record)) fail_trial(prepared, trial);
     note_answer(prepared, shape, trial, limits.usage);
-    round.usage_known = round.usage_known || (!trial.too_late && !trial.hung_up);
+    const bool ended = !trial.too_late && !trial.hung_up;
+    round.usage_known = round.usage_known || ended || trial.record.output_tokens.has_value();
     return;
   }
 }
