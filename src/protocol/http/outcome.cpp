@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "protocol/http/loose_json.hpp"
 #include "protocol/http/refused_fields.hpp"
 #include "protocol/http/server_words.hpp"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 
 #include "base/text.hpp"
+#include "protocol/http/loose_json.hpp"
 
 namespace infermeter {
 namespace {
@@ -16,7 +16,6 @@ using Names = std::string_view;
 
 constexpr std::size_t kWordsBytes = 1024;
 constexpr int kDeepest = 6;
-constexpr std::size_t kMostObjects = 64;
 
 // Where servers put their message, the best first.
 constexpr std::array<Names, 18> kMessages{
@@ -40,112 +39,12 @@ std::string text_in(const Tree& tree, Names name) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string json_text(const Tree& tree) { return tree.dump(-1, ' ', false, Tree::error_handler_t::replace); }
-
 // null, false, 0, "", [] and {} are no error.
 bool says_something(const Tree* tree) {
   if (tree == nullptr) return false;
   if (tree->is_boolean()) return tree->get<bool>();
   if (tree->is_number()) return tree->get<double>() != 0;
   return tree->is_string() ? !trim(tree->get_ref<const std::string&>()).empty() : !tree->empty();
-}
-
-// Python's notation of a dict as JSON: quotes, tuples, True, False, None.
-std::string from_python(std::string_view text) {
-  constexpr std::array<std::pair<Names, Names>, 3> words{
-      {{"True", "true"}, {"False", "false"}, {"None", "null"}}};
-  std::string out;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != '\0') {
-      if (c == '\\' && i + 1 < text.size()) {
-        const char next = text[++i];
-        if (next != '\'') out += c;
-        out += next;
-      } else if (c == quote) {
-        quote = '\0';
-        out += '"';
-      } else {
-        if (c == '"') out += '\\';
-        out += c;
-      }
-      continue;
-    }
-    const auto word = std::find_if(words.begin(), words.end(),
-                                   [&](const auto& w) { return text.substr(i).starts_with(w.first); });
-    if (c == '\'' || c == '"') {
-      quote = c;
-      out += '"';
-    } else if (word != words.end()) {
-      out += word->second;
-      i += word->first.size() - 1;
-    } else {
-      out += c == '(' ? '[' : c == ')' ? ']' : c;
-    }
-  }
-  return out;
-}
-
-// Writing a tree recurses: a hostile one with thousands of levels is no message.
-bool too_deep(std::string_view json) {
-  constexpr int most = 200;
-  int depth = 0;
-  return std::any_of(json.begin(), json.end(), [&depth](char c) {
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    return depth > most;
-  });
-}
-
-// With the control characters inside its strings escaped, which some servers send as they are.
-std::string with_escapes(std::string_view json) {
-  std::string out;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted && static_cast<unsigned char>(c) < ' ') {
-      append_json_escaped(out, json.substr(i, 1));
-      continue;
-    }
-    out += c;
-    if (quoted && c == '\\' && i + 1 < json.size()) out += json[++i];
-  }
-  return out;
-}
-
-bool is_tree(const Tree& tree) { return tree.is_object() || (tree.is_array() && !tree.empty()); }
-
-std::string without_escapes(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) ++i;
-    out += text[i];
-  }
-  return out;
-}
-
-struct Quoted {
-  std::string before;  // the text before it
-  Tree tree;
-};
-
-// JSON inside a text: "Error from provider: {"error":{…}}", also with escaped quotes or in Python's notation.
-std::optional<Quoted> quoted_in(std::string_view text) {
-  constexpr int tries = 4;
-  std::size_t at = text.find_first_of("{[");
-  for (int i = 0; i < tries && at != std::string_view::npos; ++i, at = text.find_first_of("{[", at + 1)) {
-    const std::size_t end = text.find_last_of(text[at] == '{' ? '}' : ']');
-    if (end == std::string_view::npos || end <= at) continue;
-    const auto piece = text.substr(at, end - at + 1);
-    Tree tree = parsed(piece);
-    if (!is_tree(tree)) tree = parsed(without_escapes(piece));
-    if (!is_tree(tree)) tree = parsed("[" + std::string(piece) + "]");  // several, separated by commas
-    const bool speaks = is_tree(tree) && (tree.is_object() || tree.front().is_object());
-    if (speaks) return Quoted{std::string(text.substr(0, at)), std::move(tree)};
-  }
-  return std::nullopt;
 }
 
 std::string message_of(const Tree& tree, int depth);
@@ -173,11 +72,11 @@ bool has_message(const Tree& tree, int depth) {
 
 std::string unpacked(const std::string& text, int depth) {
   if (depth > kDeepest) return text;
-  const auto quoted = quoted_in(text);
-  if (!quoted) return text;
-  if (!has_message(quoted->tree, depth + 1)) return text;
-  const std::string inner = message_of(quoted->tree, depth + 1);
-  std::string out(trim(quoted->before, " \t\r\n:-b'\""));
+  std::string before;
+  const Tree quoted = quoted_in(text, before);
+  if (quoted.is_discarded() || !has_message(quoted, depth + 1)) return text;
+  const std::string inner = message_of(quoted, depth + 1);
+  std::string out(trim(before, " \t\r\n:-b'\""));
   add_words(out, inner);
   return out;
 }
@@ -258,15 +157,6 @@ std::string message_of(const Tree& tree, int depth) {
   return out.empty() ? json_text(tree) : out;
 }
 
-// An error may arrive as an event of a stream: then its data is read.
-std::string_view without_framing(std::string_view body) {
-  if (!body.starts_with("data:") && !body.starts_with("event:")) return body;
-  const std::size_t data = body.find("data:");
-  if (data == std::string_view::npos) return body;
-  body = body.substr(data + 5);
-  return trim(body.substr(0, body.find_first_of("\r\n")));
-}
-
 bool names_error(const std::string& type) {
   const std::string low = lower_case(type);
   return low.find("error") != std::string::npos || low == "failed" || low == "exception";
@@ -322,8 +212,8 @@ void visit_objects(const Tree& tree, const std::function<void(const Tree&)>& vis
     for (const auto& item : tree) visit_objects(item, visit, depth + 1);
   }
   if (tree.is_string()) {
-    if (const auto quoted = quoted_in(tree.get_ref<const std::string&>()))
-      visit_objects(quoted->tree, visit, depth + 1);
+    std::string before;
+    visit_objects(quoted_in(tree.get_ref<const std::string&>(), before), visit, depth + 1);
   }
   if (!tree.is_object()) return;
   visit(tree);
@@ -334,42 +224,7 @@ void visit_objects(const Tree& tree, const std::function<void(const Tree&)>& vis
   }
 }
 
-void add_objects(std::string_view text, std::vector<std::string>& out, int depth) {
-  text = trim(text);
-  while (text.starts_with("data:")) text = trim(text.substr(5));
-  if (text.empty() || depth > kDeepest || out.size() >= kMostObjects) return;
-  if (text.front() == '"') {
-    const Tree tree = Tree::parse(text, nullptr, false);
-    if (tree.is_string()) return add_objects(tree.get_ref<const std::string&>(), out, depth + 1);
-  }
-  const bool may_be = text.front() == '{' || text.front() == '[';
-  const Tree tree = may_be ? parsed(text) : Tree(Tree::value_t::discarded);
-  if (tree.is_object()) {
-    out.push_back(json_text(tree));
-  } else if (tree.is_array()) {
-    for (const auto& item : tree) {
-      if (item.is_object() && out.size() < kMostObjects) out.push_back(json_text(item));
-    }
-  } else if (text.find('\n') != std::string_view::npos) {
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      add_objects(text.substr(0, end), out, depth + 1);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  }
-}
-
 }  // namespace
-
-nlohmann::json parsed(std::string_view text) {
-  text = without_framing(trim(text));
-  if (too_deep(text)) return Tree(Tree::value_t::discarded);
-  Tree tree = Tree::parse(text, nullptr, false);
-  if (tree.is_discarded() && std::any_of(text.begin(), text.end(), is_control))
-    tree = Tree::parse(with_escapes(text), nullptr, false);
-  if (!tree.is_discarded() || text.find('\'') == std::string_view::npos) return tree;
-  return Tree::parse(from_python(text), nullptr, false);
-}
 
 std::string server_words(std::string_view text) {
   const Tree tree = parsed(text);
@@ -381,18 +236,6 @@ std::string server_words(std::string_view text) {
 bool reports_failure(std::string_view json) {
   const Tree tree = parsed(json);
   return tree.is_object() && fails(tree);
-}
-
-std::vector<std::string> objects_in(std::string_view data) {
-  std::vector<std::string> out;
-  add_objects(data, out, 0);
-  return out;
-}
-
-std::string unquoted(std::string_view data) {
-  if (!data.starts_with('"')) return std::string(data);
-  const Tree tree = Tree::parse(data, nullptr, false);
-  return tree.is_string() ? tree.get<std::string>() : std::string(data);
 }
 
 void each_error_object(const nlohmann::json& body, const std::function<void(const nlohmann::json&)>& visit) {

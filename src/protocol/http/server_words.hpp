@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace infermeter {
 
@@ -18,19 +17,8 @@ std::string server_words(std::string_view text);
 /// Whether an object that holds neither choices nor usage reports a failure. `json`: one JSON object.
 bool reports_failure(std::string_view json);
 
-/// The JSON objects that can be read in the data of an event that is not one: JSON inside a JSON string, the
-/// elements of an array, each of several lines, Python's notation, a second "data:". As JSON text; empty if
-/// there is none.
-std::vector<std::string> objects_in(std::string_view data);
-
-/// The characters of `data` if it is one JSON string, else `data`.
-std::string unquoted(std::string_view data);
-
 /// Calls `visit` for the body itself and each object in it that may describe the failure, also those inside
 /// quoted JSON text.
 void each_error_object(const nlohmann::json& body, const std::function<void(const nlohmann::json&)>& visit);
-
-/// JSON, or Python's notation of it, also framed as an event; a discarded value if it is neither.
-nlohmann::json parsed(std::string_view text);
 
 }  // namespace infermeter

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "protocol/http/loose_json.hpp"
 #include "protocol/http/server_words.hpp"
 #include "protocol/stream/finish_reason.hpp"
 #include "protocol/stream/keep_alive.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "protocol/http/server_words.hpp"
+#include "protocol/http/loose_json.hpp"
 
 namespace infermeter {
 namespace {
