@@ -1,7 +1,10 @@
 #include "cli/signals.hpp"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <cstdint>
 
 #include "infermeter/base/errors.hpp"
 #include "io/process/child_process.hpp"
@@ -9,11 +12,28 @@
 namespace infermeter {
 namespace {
 
+// `timeout` signals the program and then its group, and a closing terminal sends two kinds: one wish to stop.
+constexpr std::int64_t kSameWishNs = 300'000'000;
+
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<std::int64_t> first_signal_ns{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
+
+// The project's clock may not be called in a handler.
+std::int64_t monotonic_ns() {
+  timespec at{};
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  return at.tv_sec * std::int64_t{1'000'000'000} + at.tv_nsec;
+}
 
 void on_signal(int) {
-  if (!interrupted.exchange(true)) return;
+  std::int64_t first = 0;
+  const std::int64_t at = monotonic_ns();
+  if (first_signal_ns.compare_exchange_strong(first, at)) {
+    interrupted = true;
+    return;
+  }
+  if (at - first < kSameWishNs) return;
   kill_servers_now();
   _exit(static_cast<int>(ExitCode::interrupted));
 }

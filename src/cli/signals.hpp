@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM as a flag that loops check; a second signal ends the program at once with exit code 130.
+// Ctrl-C and SIGTERM as a flag that loops check; a second signal, 0.3 s later or more, ends the program at
+// once with exit code 130.
 #pragma once
 
 #include <atomic>

@@ -167,6 +167,17 @@ TEST_CASE("run: SIGINT stops, saves and prints and SIGKILL loses only what was i
   }
 }
 
+TEST_CASE("run: two signals at once, as timeout sends them, are one wish to stop") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  Process run({"run", simulator.url(), "-c", "4", "-d", "60s", "--output-tokens", "8", "-o", folder / "out"});
+  REQUIRE(eventually([&] { return count_lines(folder / "out/requests.jsonl") >= 50; }));
+  for (const int number : {SIGSTOP, SIGINT, SIGTERM, SIGCONT}) run.signal(number);
+  const Finished finished = run.wait();
+  CHECK(finished.exit_code == 130);
+  CHECK(finished.out.find("TTFT") != std::string::npos);
+}
+
 TEST_CASE("run: every request failing ends the run by itself with exit 3") {
   TemporaryFolder folder;
   const Finished run =
