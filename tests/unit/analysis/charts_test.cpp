@@ -251,10 +251,11 @@ TEST_CASE("charts: the order of the records changes nothing") {
 
 TEST_CASE("charts: each of 240 points has fewer figures than the only one") {
   const auto one = closed_loop(4, 100);
+  const PointResult point = summarize(closed(4), one, {});
   std::vector<RequestRecord> records;
   RunResult run;
   for (std::uint32_t p = 0; p < 240; ++p) {
-    run.points.push_back(summarize(closed(4), one, {}));
+    run.points.push_back(point);
     run.points.back().point = p;
     for (auto record : one) {
       record.point = p;
