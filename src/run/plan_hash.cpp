@@ -76,6 +76,17 @@ std::string cancel_after(const Cancel& c) {
   return c.after_tokens > 0 ? fmt::format("{}", c.after_tokens) : "";
 }
 
+void add_said(const std::string& text, Parts& parts) {
+  if (!text.empty()) parts.add(text);
+}
+
+void add_facts(const VendorFacts& facts, Parts& parts) {
+  if (facts.limit_field != "max_tokens") add_said(facts.limit_field, parts);
+  add_said(facts.thinking_on, parts);
+  add_said(facts.thinking_off, parts);
+  for (const auto& field : facts.refused) parts.add(field);
+}
+
 using Class = TrafficClass;
 
 // The order is that of earlier versions' hashes, so that a saved baseline stays comparable. The rows of the
@@ -151,6 +162,9 @@ constexpr Field<Target> kTargetFields[] = {
     {"model", In::plan, [](const Target& t, Parts& p) { p.add(t.model); }},
     {"url", In::plan, [](const Target& t, Parts& p) { p.add(t.replicas.size()); }},
     {"extra-body", In::both, [](const Target& t, Parts& p) { p.add(t.extra_body); }},
+    // What changes a request, not what a vendor is called; added only if something is known.
+    {"vendor", In::plan, [](const Target& t, Parts& p) { add_facts(t.facts, p); }},
+    {"region", In::plan, [](const Target& t, Parts& p) { add_said(t.region, p); }},
     {"http2", In::both, [](const Target& t, Parts& p) { p.add(t.http2); },
      [](const Target& t) { return yes(t.http2); }},
     {"fresh-connections", In::both, [](const Target& t, Parts& p) { p.add(t.fresh_connections); },

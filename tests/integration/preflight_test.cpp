@@ -1,4 +1,5 @@
 // What the binary learns from a server before the run: refused fields and values, redirects, odd statuses.
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,8 @@ std::string answer(const std::string& status, const std::string& body, const std
 class Server {
  public:
   using Answer = std::function<std::string(const std::string& path, const json& body)>;
-  explicit Server(Answer to) : to_(std::move(to)), server_([this](int fd) { serve(fd); }) {}
+  explicit Server(Answer to, bool lists_models = true)
+      : to_(std::move(to)), lists_models_(lists_models), server_([this](int fd) { serve(fd); }) {}
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
   std::vector<json> bodies() {
     const std::lock_guard lock(mutex_);
@@ -39,7 +41,7 @@ class Server {
     for (std::string request = read_request(fd); !request.empty(); request = read_request(fd)) {
       const std::string path = request.substr(0, request.find(" HTTP"));
       if (path.starts_with("GET")) {
-        const bool models = path.find("/models") != std::string::npos;
+        const bool models = lists_models_ && path.find("/models") != std::string::npos;
         write_all(fd, models ? answer("200 OK", R"({"data":[{"id":"m"}]})") : answer("404 Not Found", "{}"));
         continue;
       }
@@ -53,6 +55,7 @@ class Server {
   }
 
   Answer to_;
+  const bool lists_models_;
   std::mutex mutex_;
   std::vector<json> bodies_;
   RawServer server_;
@@ -145,4 +148,73 @@ TEST_CASE("preflight: 201 with a stream is measured, 202 and an empty error say 
     CHECK(run.exit_code == 3);
     CHECK(run.err.find("HTTP " + status.substr(0, 3)) != std::string::npos);
   }
+}
+
+TEST_CASE("preflight: a server without /models says to give --model") {
+  TemporaryFolder folder, named;
+  Server server([](const std::string&, const json&) { return answer("200 OK", kStream); }, false);
+  const Finished run = run_against(server, folder, {"--preflight"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("/v1/models answers 404, so the server does not say which model it serves: give --model "
+                     "NAME") != std::string::npos);
+  run_against(server, named, {"--preflight", "--model", "m"});
+  CHECK(ok_of(named) == 4);
+}
+
+TEST_CASE("preflight: --vendor groq sends its limit field and no refused field from the first request on") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json& body) {
+    for (const auto* field : {"max_tokens", "n", "logprobs", "top_logprobs", "logit_bias"}) {
+      if (body.contains(field)) return answer("400 Bad Request", R"({"error":{"message":"no"}})");
+    }
+    return answer("200 OK", kStream);
+  });
+  const Finished run =
+      run_against(server, folder, {"--preflight", "--vendor", "groq", "--logprobs", "3", "--choices", "2"});
+  CHECK(ok_of(folder) == 4);
+  const auto bodies = server.bodies();
+  REQUIRE(bodies.size() == 6);  // one of the preflight, one of the warm-up
+  for (const auto& body : bodies) CHECK(body.contains("max_completion_tokens"));
+  const json target = json::parse(slurp(folder / "out/result.json"))["targets"][0];
+  const json notes = target["notes"];
+  CHECK(std::count(notes.begin(), notes.end(), "groq does not take --choices (n): left out") == 1);
+  CHECK(std::count(notes.begin(), notes.end(),
+                   "groq does not take --logprobs (logprobs, top_logprobs): left out") == 1);
+  CHECK(run.out.find("groq does not take --choices (n): left out") != std::string::npos);
+  CHECK(run.err.find("GROQ_API_KEY is not set: no key is sent to groq") != std::string::npos);
+}
+
+TEST_CASE("preflight: --vendor cohere sends no stream_options, and its own switch of reasoning") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json&) { return answer("200 OK", kStream); });
+  run_against(server, folder, {"--preflight", "--vendor", "cohere", "--thinking", "on"});
+  CHECK(ok_of(folder) == 4);
+  for (const auto& body : server.bodies()) {
+    CHECK_FALSE(body.contains("stream_options"));
+    CHECK(body["reasoning_effort"] == "high");
+    CHECK(body["max_tokens"].is_number());
+  }
+}
+
+TEST_CASE("preflight: --strict ends where a vendor does not take what was asked for") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json&) { return answer("200 OK", kStream); });
+  const Finished run =
+      run_against(server, folder, {"--preflight", "--strict", "--vendor", "groq", "--choices", "2"});
+  CHECK(run.exit_code == 2);
+  CHECK(run.err.find("--strict: groq does not take --choices (n)") != std::string::npos);
+  CHECK(server.bodies().empty());
+}
+
+TEST_CASE("preflight: a --max-cost below one request says what one may cost") {
+  TemporaryFolder folder;
+  Server server([](const std::string&, const json&) { return answer("200 OK", kStream); });
+  const Finished run = run_against(server, folder, {"--max-cost", "0.0000001", "--price-output", "1"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.out.find("Nothing was measured: --max-cost is less than one request may cost") !=
+        std::string::npos);
+  const json target = json::parse(slurp(folder / "out/result.json"))["targets"][0];
+  const std::string why = target["ended_early"];
+  CHECK(why.starts_with("--max-cost is less than one request may cost: "));
+  CHECK(why.ends_with(" prompt and 128 output tokens, $0.000128"));
 }

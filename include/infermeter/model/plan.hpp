@@ -33,10 +33,21 @@ struct BilledTokens {
 /// price.
 double token_cost(const BilledTokens& tokens, const Prices& prices);
 
+/// What is known about a vendor's API and changes the requests to it (configs/vendors); empty: nothing is.
+struct VendorFacts {
+  std::string vendor;                     // its name, for messages
+  std::optional<Endpoint> endpoint;       // the only one that has this limit field and switch; nothing: any
+  std::string limit_field;                // empty: the endpoint's
+  std::vector<std::string> refused;       // fields that are not sent
+  std::string thinking_on, thinking_off;  // JSON objects, parts of a body; empty: by the server's engine
+};
+
 /// How to reach one server (or several replicas of it). `api_key` and header values are secrets: no reporter
 /// reads them.
 struct Target {
   std::string name;                   // empty for the only one
+  std::string label;                  // shown instead of the name; empty: none
+  std::string region;                 // where the server is, in the user's words; empty: not known
   std::string url;                    // base URL with or without /v1, or a whole path, as given
   std::vector<std::string> replicas;  // further URLs of the same server, used in turn with `url`
   std::optional<Endpoint> endpoint;   // nothing: determined by the URL
@@ -46,6 +57,7 @@ struct Target {
   std::string api_key;
   std::vector<Header> headers;
   std::string extra_body;  // JSON object merged into each body sent to this target
+  VendorFacts facts;
   std::string unix_socket;
   std::string proxy;
   std::vector<std::string> resolve;  // host:port:address, as curl's --resolve

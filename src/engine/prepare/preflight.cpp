@@ -65,6 +65,12 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!prepared.target.model.empty()) return;
   const std::string url = mask_url(prepared.url.models_url());
+  const bool unlisted = models.status == 404 || models.status == 405 || models.status == 501;
+  if (unlisted)
+    throw EnvironmentError(
+        fmt::format("{} answers {}, so the server does not say which model it serves: give --model NAME", url,
+                    models.status),
+        "Or is the path wrong? A base URL such as http://host:8000 is enough.");
   if (models.status != 200) fail_by_status(url, models.status, excerpt(prepared, models));
   throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(prepared, models)),
                          "Name the model with --model NAME.");
@@ -111,12 +117,12 @@ bool may_force_length(const TrafficClass& traffic) {
   return traffic.prompts.prompts.empty() && traffic.prompts.source == "synthetic";
 }
 
-void choose_exact_output(const TrafficClass& traffic, const std::string& engine, ClassShape& prepared) {
+void choose_exact_output(const TrafficClass& traffic, const VendorFacts& facts, const std::string& engine,
+                         ClassShape& prepared) {
   const bool known = !exact_output_fields(engine).empty();
-  prepared.exact_output = traffic.answers.exact_output.value_or(may_force_length(traffic) && known);
-  if (!prepared.exact_output) return;
-  prepared.shape.exact_fields = exact_output_fields(engine);
-  if (prepared.shape.exact_fields.empty()) prepared.shape.exact_fields = {"ignore_eos", "min_tokens"};
+  const auto& asked = traffic.answers.exact_output;
+  prepared.exact_output = asked.value_or(may_force_length(traffic) && known) &&
+                          force_length(prepared.shape, facts, engine, asked.has_value());
 }
 
 void shape_classes(const Plan& plan, PreparedTarget& prepared) {
@@ -124,7 +130,11 @@ void shape_classes(const Plan& plan, PreparedTarget& prepared) {
     ClassShape& shape = prepared.classes.emplace_back();
     shape.shape = shape_of(prepared.target, traffic, prepared.url.endpoint, prepared.facts.engine);
     if (traits_of(prepared.url.endpoint).generates)
-      choose_exact_output(traffic, prepared.facts.engine, shape);
+      choose_exact_output(traffic, prepared.target.facts, prepared.facts.engine, shape);
+    for (const auto& note : shape.shape.notes) {
+      if (plan.strict) throw UsageError(fmt::format("--strict: {}", note));
+      note_once(prepared, note);
+    }
   }
 }
 
@@ -306,6 +316,8 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   prepared.secrets = secrets_of(target, plan.classes);
   TargetFacts& facts = prepared.facts;
   facts.name = target.name;
+  facts.label = target.label;
+  facts.region = target.region;
   facts.model_source = "asked for";
   if (target.model.empty() && !prepared.url.deployment().empty()) {
     prepared.target.model = prepared.url.deployment();

@@ -276,8 +276,8 @@ void ChatReader::read_audio(ChunkChoice& choice, Value& value) {
 }
 
 bool takes_template_kwargs(std::string_view engine) {
-  constexpr std::array<std::string_view, 6> engines{"vllm",      "sglang",   "tensorrt-llm",
-                                                    "llama.cpp", "lmdeploy", "infermeter-sim"};
+  constexpr std::array<std::string_view, 5> engines{"vllm", "sglang", "tensorrt-llm", "llama.cpp",
+                                                    "infermeter-sim"};
   return std::find(engines.begin(), engines.end(), engine) != engines.end();
 }
 
@@ -317,12 +317,13 @@ class ChatCodec final : public CompletionsLike {
     put(shape, "top_logprobs", top);
   }
   void put_reasoning(RequestShape& shape, const Answers& answers, std::string_view engine) const override {
-    const bool by_template = answers.thinking != Thinking::unsaid && takes_template_kwargs(engine);
-    const std::string effort = by_template ? answers.reasoning_effort : effort_of(answers);
+    const bool on = answers.thinking == Thinking::on, said = answers.thinking != Thinking::unsaid;
+    const bool by_template = said && takes_template_kwargs(engine);
+    const bool by_field = said && engine == "lmdeploy";
+    const std::string effort = by_template || by_field ? answers.reasoning_effort : effort_of(answers);
     if (!effort.empty()) put(shape, "reasoning_effort", effort);
-    if (!by_template) return;
-    const bool on = answers.thinking == Thinking::on;
-    put(shape, "chat_template_kwargs", {{"enable_thinking", on}, {"thinking", on}});
+    if (by_template) put(shape, "chat_template_kwargs", {{"enable_thinking", on}, {"thinking", on}});
+    if (by_field) put(shape, "enable_thinking", on);
   }
   void put_tools(RequestShape& shape, const Json& tools) const override { put(shape, "tools", tools); }
 };

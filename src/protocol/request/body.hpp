@@ -27,6 +27,7 @@ struct RequestShape {
   bool include_usage = true;                                 // stream_options, if the endpoint has them
   std::vector<std::pair<std::string, std::string>> options;  // further fields: name, JSON text
   std::vector<std::string> exact_fields;                     // ignore_eos, min_tokens, min_new_tokens
+  std::vector<std::string> notes;  // what was asked for and the vendor does not take: left out
   std::string extra_body;  // a JSON object, merged last (its keys win; objects merge deeply)
 };
 
@@ -61,6 +62,11 @@ class BodyTemplate {
 /// Fields of `shape` that force an exact length on a server of this engine ("vllm", "sglang", …; empty:
 /// unknown).
 std::vector<std::string> exact_output_fields(std::string_view engine);
+
+/// Asks for answers of exactly the limit, by the fields of this engine, or by the most common ones if it is
+/// not known. Fields that the vendor refuses are left out, with a note if the user asked for the length.
+/// False: no field is left.
+bool force_length(RequestShape& shape, const VendorFacts& facts, std::string_view engine, bool asked);
 
 /// Removes the rejected field from the shape (max_tokens ⇄ max_completion_tokens are swapped once, then
 /// removed; a field that the endpoint requires stays). Returns the note to print ("stream_options is refused

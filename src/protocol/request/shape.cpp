@@ -3,21 +3,93 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "protocol/endpoints/codec.hpp"
+#include "protocol/request/json_object.hpp"
 
 namespace infermeter {
 namespace {
 
-void put_reasoning(RequestShape& shape, const Answers& answers, const EndpointCodec& codec,
+bool are_of(const VendorFacts& facts, Endpoint endpoint) {
+  return !facts.endpoint || *facts.endpoint == endpoint;
+}
+
+std::string_view switch_of(const VendorFacts& facts, const Answers& answers, Endpoint endpoint) {
+  if (answers.thinking == Thinking::unsaid || !are_of(facts, endpoint)) return {};
+  return answers.thinking == Thinking::on ? facts.thinking_on : facts.thinking_off;
+}
+
+void put_switch(RequestShape& shape, const VendorFacts& facts, std::string_view text) {
+  const Json fields = Json::parse(text, nullptr, false);
+  if (!fields.is_object())
+    throw UsageError(fmt::format("thinking_on and thinking_off of {}: '{}' is not a JSON object",
+                                 facts.vendor, one_line(text, 100)));
+  for (const auto& [name, value] : fields.items()) shape.options.emplace_back(name, text_of(value));
+}
+
+void put_reasoning(RequestShape& shape, Answers answers, const EndpointCodec& codec, const VendorFacts& facts,
                    std::string_view engine) {
   if (answers.thinking == Thinking::unsaid && answers.reasoning_effort.empty()) return;
   if (answers.thinking == Thinking::off && !answers.reasoning_effort.empty())
     throw UsageError("a reasoning effort and thinking off exclude each other");
+  const std::string_view of_vendor = switch_of(facts, answers, shape.endpoint);
+  if (of_vendor.empty()) return codec.put_reasoning(shape, answers, engine);
+  put_switch(shape, facts, of_vendor);
+  if (answers.reasoning_effort.empty()) return;
+  answers.thinking = Thinking::unsaid;  // the effort alone; it replaces the switch's own
+  std::erase_if(shape.options, [](const auto& option) { return option.first == "reasoning_effort"; });
   codec.put_reasoning(shape, answers, engine);
+}
+
+/// Options of `run` and the fields that they put into a body.
+struct OptionFields {
+  std::string_view option;
+  std::array<std::string_view, 3> fields;
+};
+constexpr OptionFields kOptionFields[] = {
+    {"--choices", {"n"}},
+    {"--logprobs", {"logprobs", "top_logprobs"}},
+    {"--thinking", {"chat_template_kwargs", "enable_thinking", "thinking"}},
+    {"--reasoning-effort", {"reasoning_effort", "reasoning"}},
+    {"--tools", {"tools"}},
+    {"--json-mode, --json-schema", {"response_format", "text"}},
+    {"--exact-output", {"ignore_eos", "min_tokens", "min_new_tokens"}},
+};
+
+/// One note for each option that these fields belong to.
+void note_left_out(RequestShape& shape, const VendorFacts& facts, const std::vector<std::string>& fields) {
+  for (const auto& [option, names] : kOptionFields) {
+    std::string of_option;
+    for (const auto& field : fields) {
+      if (std::ranges::find(names, field) == names.end()) continue;
+      of_option += (of_option.empty() ? "" : ", ") + field;
+    }
+    if (!of_option.empty())
+      shape.notes.push_back(
+          fmt::format("{} does not take {} ({}): left out", facts.vendor, option, of_option));
+  }
+}
+
+bool refuses(const VendorFacts& facts, std::string_view field) {
+  return std::ranges::find(facts.refused, field) != facts.refused.end();
+}
+
+void leave_out_refused(RequestShape& shape, const VendorFacts& facts) {
+  if (refuses(facts, "stream_options")) shape.include_usage = false;
+  std::vector<std::string> left_out;
+  const auto goes = [&](const auto& option) {
+    // One has no meaning without the other.
+    const bool part = option.first == "top_logprobs" && refuses(facts, "logprobs");
+    if (!part && !refuses(facts, option.first)) return false;
+    left_out.push_back(option.first);
+    return true;
+  };
+  std::erase_if(shape.options, goes);
+  note_left_out(shape, facts, left_out);
 }
 
 void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec& codec) {
@@ -61,6 +133,8 @@ RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoin
   shape.model = traffic.model.empty() ? target.model : traffic.model;
   shape.system_prompt = traffic.prompts.system_prompt;
   shape.max_tokens_field = traits.limit_field;
+  if (!target.facts.limit_field.empty() && !traits.limit_field.empty() && are_of(target.facts, endpoint))
+    shape.max_tokens_field = target.facts.limit_field;
   shape.output_tokens = static_cast<std::uint32_t>(std::lround(std::max(lengths.mean(), 1.0)));
   shape.least_output_tokens = traits.least_limit;
   shape.stream = answers.stream && traits.generates;
@@ -70,14 +144,27 @@ RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoin
     codec.refuse("several texts in one request (--batch-size)");
   if (answers.choices > 1) codec.put_choices(shape, answers.choices);
   if (answers.logprobs > 0) codec.put_logprobs(shape, answers.logprobs);
-  put_reasoning(shape, answers, codec, engine);
+  put_reasoning(shape, answers, codec, target.facts, engine);
   put_tools(shape, answers, codec);
   if (!answers.json_schema.empty()) {
     codec.put_schema(shape, named_schema(answers.json_schema));
   } else if (answers.json_mode) {
     codec.put_json_mode(shape);
   }
+  leave_out_refused(shape, target.facts);
   return shape;
+}
+
+bool force_length(RequestShape& shape, const VendorFacts& facts, std::string_view engine, bool asked) {
+  shape.exact_fields = exact_output_fields(engine);
+  if (shape.exact_fields.empty()) shape.exact_fields = {"ignore_eos", "min_tokens"};
+  std::vector<std::string> left_out;
+  std::erase_if(shape.exact_fields, [&](const std::string& field) {
+    if (refuses(facts, field)) left_out.push_back(field);
+    return refuses(facts, field);
+  });
+  if (asked) note_left_out(shape, facts, left_out);
+  return !shape.exact_fields.empty();
 }
 
 }  // namespace infermeter

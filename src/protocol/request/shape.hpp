@@ -12,9 +12,13 @@ namespace infermeter {
 /// empty: unknown. Throws UsageError for what the endpoint does not support (tools for embeddings), and for
 /// tools, schemas and extra bodies that are not JSON of the right form.
 ///
-/// Thinking is turned on and off by
+/// The target's facts name the limit field and the fields that are never sent; what was asked for and needs
+/// one of these is a note of the shape. Extra bodies are sent as given.
+///
+/// Thinking is turned on and off by the target's facts, else by
 ///   chat, engines with chat templates   chat_template_kwargs {"enable_thinking":…,"thinking":…}: models
 ///                                       differ in the name, and a template ignores names it does not know
+///   chat, LMDeploy                      enable_thinking
 ///   chat, others; responses             reasoning_effort, reasoning.effort: "none", or the effort, else
 ///                                       "medium"
 ///   messages                            thinking {"type":"enabled","budget_tokens":…} or "disabled"

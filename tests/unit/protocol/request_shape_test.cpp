@@ -177,3 +177,77 @@ TEST_CASE("shape: a limit that an endpoint demands stays, and one with a single 
   CHECK(drop_field(responses, "max_output_tokens") == "max_output_tokens is refused by the server: left out");
   CHECK(responses.max_tokens_field.empty());
 }
+
+TEST_CASE("shape: a vendor's limit field is sent from the first request on, and swapped if it is refused") {
+  Target target;
+  target.facts = {.vendor = "groq", .endpoint = Endpoint::chat, .limit_field = "max_completion_tokens"};
+  auto shape = shape_of(target, {}, Endpoint::chat);
+  CHECK(shape.max_tokens_field == "max_completion_tokens");
+  CHECK(drop_field(shape, "max_completion_tokens") ==
+        "max_completion_tokens is refused by the server: max_tokens is sent instead");
+  CHECK(shape_of(target, {}, Endpoint::responses).max_tokens_field == "max_output_tokens");
+  CHECK(shape_of(target, {}, Endpoint::embeddings).max_tokens_field.empty());
+}
+
+TEST_CASE("shape: fields that a vendor refuses are not sent, and what was asked for is said") {
+  Target target;
+  target.facts = {.vendor = "groq",
+                  .refused = {"n", "logprobs", "stream_options", "ignore_eos", "min_tokens"}};
+  CHECK(shape_of(target, {}, Endpoint::chat).notes.empty());
+  CHECK_FALSE(shape_of(target, {}, Endpoint::chat).include_usage);
+  Answers answers;
+  answers.choices = 3;
+  answers.logprobs = 2;
+  answers.json_mode = true;
+  auto shape = shape_of(target, traffic_of(answers), Endpoint::chat);
+  REQUIRE(shape.options.size() == 1);
+  CHECK(shape.options[0].first == "response_format");
+  const std::vector<std::string> notes{"groq does not take --choices (n): left out",
+                                       "groq does not take --logprobs (logprobs, top_logprobs): left out"};
+  CHECK(shape.notes == notes);
+}
+
+TEST_CASE("shape: a length is forced by the fields that a vendor takes") {
+  const VendorFacts facts{.vendor = "v", .refused = {"min_tokens"}};
+  RequestShape shape;
+  CHECK(force_length(shape, facts, "vllm", true));
+  CHECK(shape.exact_fields == std::vector<std::string>{"ignore_eos"});
+  CHECK(shape.notes == std::vector<std::string>{"v does not take --exact-output (min_tokens): left out"});
+  RequestShape none;
+  CHECK_FALSE(force_length(none, {.vendor = "v", .refused = {"min_tokens", "ignore_eos"}}, "", false));
+  CHECK(none.exact_fields.empty());
+  CHECK(none.notes.empty());
+  RequestShape unknown;
+  CHECK(force_length(unknown, {}, "", true));
+  CHECK(unknown.exact_fields == std::vector<std::string>{"ignore_eos", "min_tokens"});
+}
+
+TEST_CASE("shape: a vendor's own switch turns thinking on and off, and the user's effort wins over it") {
+  Target target;
+  target.facts = {.vendor = "cohere",
+                  .endpoint = Endpoint::chat,
+                  .thinking_on = R"({"reasoning_effort":"high","thinking":{"type":"enabled"}})",
+                  .thinking_off = R"({"enable_thinking":false})"};
+  const auto of = [&](Thinking thinking, const std::string& effort) {
+    Answers answers;
+    answers.thinking = thinking;
+    answers.reasoning_effort = effort;
+    return shape_of(target, traffic_of(answers), Endpoint::chat, "vllm").options;
+  };
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  CHECK(of(Thinking::on, "") ==
+        Options{{"reasoning_effort", "\"high\""}, {"thinking", R"({"type":"enabled"})"}});
+  CHECK(of(Thinking::off, "") == Options{{"enable_thinking", "false"}});
+  CHECK(of(Thinking::on, "low") ==
+        Options{{"thinking", R"({"type":"enabled"})"}, {"reasoning_effort", "\"low\""}});
+  CHECK(of(Thinking::unsaid, "").empty());
+  target.facts.thinking_on = "[]";
+  CHECK_THROWS_WITH(of(Thinking::on, ""),
+                    "thinking_on and thinking_off of cohere: '[]' is not a JSON object");
+}
+
+TEST_CASE("shape: LMDeploy's switch is a field of the request and not of the chat template") {
+  Answers answers;
+  answers.thinking = Thinking::off;
+  CHECK(options(answers, Endpoint::chat, "lmdeploy") == "enable_thinking=false");
+}
