@@ -150,6 +150,7 @@ std::string name(const PointPlace& place) {
 }
 
 std::string target_name(const TargetFacts& target) {
+  if (!target.label.empty()) return target.label;
   return target.name.empty() ? host_of(target.url) : target.name;
 }
 

@@ -59,7 +59,7 @@ PointPlace place_in(const RunResult& run, const PointResult& point);
 /// "b, concurrency 8, run 2, class chat"; empty if no member is set.
 std::string name(const PointPlace& place);
 
-/// Its name, or its URL's host if it has none.
+/// Its label, else its name, else its URL's host.
 std::string target_name(const TargetFacts& target);
 /// "target 3" if the run has fewer targets.
 std::string target_name(const RunResult& run, std::uint32_t target);

@@ -69,6 +69,8 @@ void RunTargets::expect_like(std::uint32_t target, std::uint32_t other) {
   prepared_[target] = prepared_[other];
   prepared_[target].target = plan_.targets[target];
   prepared_[target].facts.name = plan_.targets[target].name;
+  prepared_[target].facts.label = plan_.targets[target].label;
+  prepared_[target].facts.region = plan_.targets[target].region;
 }
 
 const std::string& RunTargets::calibration_report(std::uint32_t target, std::size_t traffic_class) const {

@@ -330,6 +330,7 @@ inline constexpr std::array<std::string_view, 3> kNamesOf<TimestampSource>{"kern
 /// How one server was reached, and what it reported about itself.
 struct TargetFacts {
   std::string name;
+  std::string label, region;  // as given; empty: none
   std::string url;       // without credentials
   std::string endpoint;  // "chat", "completions"
   std::string model;

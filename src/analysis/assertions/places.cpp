@@ -38,9 +38,16 @@ bool same(std::string_view one, std::string_view other) {
   return one == other || (read(one, a) && read(other, b) && a == b);
 }
 
+/// A target with a label is still found by its name.
+bool is_named(const RunResult& run, const PointResult& point, std::string_view name) {
+  return point.target < run.targets.size() && run.targets[point.target].name == name;
+}
+
 bool in_scope(const Threshold& assertion, const RunResult& run, const PointResult& point) {
   return std::ranges::all_of(assertion.scope, [&](const auto& part) {
-    return part.first == kClass || same(value_of(run, point, part.first), part.second);
+    const auto& [key, value] = part;
+    return key == kClass || same(value_of(run, point, key), value) ||
+           (key == "target" && is_named(run, point, value));
   });
 }
 

@@ -175,6 +175,9 @@ std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> 
     return of_targets(*r.run, [](const TargetFacts& target) { return target.model; });
   });
   facts.add("server", [](const NamedResult& r) { return of_targets(*r.run, server_of); });
+  facts.add("region", [](const NamedResult& r) {
+    return of_targets(*r.run, [](const TargetFacts& target) { return target.region; });
+  });
   facts.add("GPUs", [](const NamedResult& r) {
     return of_targets(*r.run, [](const TargetFacts& target) { return text_of(target.gpus); });
   });

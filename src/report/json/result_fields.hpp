@@ -79,6 +79,8 @@ void walk(Archive& a, P& p) {
 template <typename Archive, Either<TargetFacts> T>
 void walk(Archive& a, T& t) {
   a("name", t.name);
+  a("label", t.label);
+  a("region", t.region);
   a("url", t.url);
   a("endpoint", t.endpoint);
   a("model", t.model);

@@ -69,6 +69,7 @@ std::string price_words(const Prices& prices) {
 
 std::vector<Span> facts_of(const TargetFacts& target) {
   std::vector<Span> facts;
+  if (!target.region.empty()) facts.push_back({target.region, Style::dim});
   if (!target.engine.empty())
     facts.push_back({target.engine + (target.version.empty() ? "" : " " + target.version), Style::dim});
   if (target.replicas.size() > 1)
@@ -84,13 +85,19 @@ void print_notes(const TargetFacts& target, const std::string& indent, Page& pag
   for (const auto& note : target.notes) page.prose({indent + "! ", Style::warn}, note);
 }
 
+const std::string& shown_name(const TargetFacts& target) {
+  return target.label.empty() ? target.name : target.label;
+}
+
 std::string model_words(const TargetFacts& target) {
   const bool told = target.model_source.empty() || target.model_source == "asked for";
   return target.model + (told ? "" : fmt::format(" ({})", target.model_source));
 }
 
 void print_target(const TargetFacts& target, Page& page) {
-  std::vector<Span> first{{target.url, Style::bold}};
+  std::vector<Span> first;
+  if (!target.label.empty()) first.push_back({target.label, Style::bold});
+  first.push_back({target.url, Style::bold});
   if (!target.model.empty()) first.push_back({model_words(target)});
   page.items("", first, 0);
   const std::vector<Span> facts = facts_of(target);
@@ -101,7 +108,7 @@ void print_target(const TargetFacts& target, Page& page) {
 /// One of several: everything in one line, where it fits.
 void print_target(const TargetFacts& target, std::size_t name_columns, Page& page) {
   std::vector<Span> items;
-  if (name_columns > 0) items.push_back({pad_right(page.fit(target.name), name_columns), Style::bold});
+  if (name_columns > 0) items.push_back({pad_right(page.fit(shown_name(target)), name_columns), Style::bold});
   items.push_back({target.url});
   if (!target.model.empty()) items.push_back({model_words(target)});
   for (auto& fact : facts_of(target)) items.push_back(std::move(fact));
@@ -111,7 +118,8 @@ void print_target(const TargetFacts& target, std::size_t name_columns, Page& pag
 
 void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
   std::size_t name_columns = 0;
-  for (const auto& target : targets) name_columns = std::max(name_columns, columns(page.fit(target.name)));
+  for (const auto& target : targets)
+    name_columns = std::max(name_columns, columns(page.fit(shown_name(target))));
   for (const auto& target : targets) {
     if (targets.size() == 1) {
       print_target(target, page);

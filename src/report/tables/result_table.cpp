@@ -76,6 +76,17 @@ void print_place(const std::string& directory, Page& page) {
   page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format html", Style::dim}}, 1);
 }
 
+/// What ended each target before its first request.
+std::string why_no_points(const RunResult& result) {
+  std::string why;
+  for (const auto& target : result.targets) {
+    if (target.ended_early.empty()) continue;
+    why += (why.empty() ? "" : "; ") + (result.targets.size() > 1 ? target_name(target) + ": " : "") +
+           target.ended_early;
+  }
+  return why.empty() ? "the result holds no load point." : why;
+}
+
 }  // namespace
 
 void print_figures(const PointResult& point, bool all_columns, bool whole, Page& page) {
@@ -148,7 +159,7 @@ std::string render_table(const RunResult& result, const TableOptions& options) {
   Page page(options);
   print_headline(result, page);
   if (result.points.empty()) {
-    page.line({{" Nothing was measured: the result holds no load point."}});
+    page.prose({" "}, "Nothing was measured: " + why_no_points(result));
     print_sweep_sentences(result, page);
   } else if (result.points.size() == 1) {
     print_point(result, result.points.front(), options, page);

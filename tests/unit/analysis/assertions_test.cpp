@@ -361,6 +361,13 @@ TEST_CASE("assertions: a scope leaves out the points that it does not name") {
   CHECK(decision(run, "[concurrency=9] ok > 1") == Decision::undecided);
 }
 
+TEST_CASE("assertions: a target with a label is found by its label and by its name") {
+  auto run = sweep_of_targets();
+  run.targets[0].label = "A (eu)";
+  CHECK(judge_all(run, {"[target=a] error_rate < 1%"}).judgements.size() == 2);
+  CHECK(judge_all(run, {"[target=A (eu)] error_rate < 1%"}).judgements.size() == 2);
+}
+
 TEST_CASE("assertions: a class is judged by its own requests") {
   auto load = closed(2);
   load.classes.resize(2);

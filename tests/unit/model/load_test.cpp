@@ -105,6 +105,16 @@ TEST_CASE("place: it says no more than distinguishes the point from the others o
   CHECK(name(PointPlace{.traffic_class = "chat"}) == "class chat");
 }
 
+TEST_CASE("place: a target is shown by its label, else by its name, else by its host") {
+  TargetFacts target{.label = "Ours (eu)", .url = "http://host:8000/v1/chat/completions"};
+  target.name = "ours";
+  CHECK(target_name(target) == "Ours (eu)");
+  target.label.clear();
+  CHECK(target_name(target) == "ours");
+  target.name.clear();
+  CHECK(target_name(target) == "host:8000");
+}
+
 TEST_CASE("names: every name leads back to its value, and no other does") {
   for (const auto text : kNamesOf<Outcome>) CHECK(name(*from_name<Outcome>(text)) == text);
   CHECK_FALSE(from_name<Outcome>("fine"));

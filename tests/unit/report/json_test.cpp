@@ -101,7 +101,12 @@ TEST_CASE("json: bounds come back with their values, and a file of before they w
 }
 
 TEST_CASE("json: what several targets and kinds of traffic showed comes back with its values") {
-  const RunResult targets = result_from_json(result_to_json(targets_run()));
+  RunResult before = targets_run();
+  before.targets[1].label = "Other (large)";
+  before.targets[1].region = "eu-west";
+  const RunResult targets = result_from_json(result_to_json(before));
+  CHECK(targets.targets[1].label == "Other (large)");
+  CHECK(targets.targets[1].region == "eu-west");
   CHECK(targets.target_order == TargetOrder::at_once);
   CHECK(targets.targets[0].prices.cached_per_million == 0.1);
   CHECK_FALSE(targets.targets[1].prices.any());
