@@ -119,6 +119,10 @@ bool RunBudget::reserve(const RequestUse& most) {
       !limits_.max_cost ||
       static_cast<double>(control_.cost_millionths + reserved_cost) <= *limits_.max_cost * kMillion;
   if (tokens_left && money_left) return true;
+  if (reserved == tokens && control_.tokens == 0 && control_.cost_millionths == 0) {
+    control_.unaffordable_input = most.input_tokens;
+    control_.unaffordable_output = most.output_tokens;
+  }
   release(most);
   control_.stop_because(tokens_left ? StopReason::max_cost : StopReason::max_tokens);
   return false;
@@ -129,11 +133,13 @@ void RunBudget::release(const RequestUse& most) {
   control_.reserved_cost_millionths.fetch_sub(most_cost(most));
 }
 
-std::uint64_t RunBudget::most_cost(const RequestUse& most) const {
-  const BilledTokens tokens{.prompt = static_cast<double>(most.input_tokens),
-                            .output = static_cast<double>(most.output_tokens)};
-  return millionths(token_cost(tokens, limits_.prices));
+double RunBudget::cost_of(const RequestUse& use) const {
+  const BilledTokens tokens{.prompt = static_cast<double>(use.input_tokens),
+                            .output = static_cast<double>(use.output_tokens)};
+  return token_cost(tokens, limits_.prices);
 }
+
+std::uint64_t RunBudget::most_cost(const RequestUse& most) const { return millionths(cost_of(most)); }
 
 void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {
   constexpr nanoseconds kUnsaid = std::chrono::seconds(1);  // if the server does not say how long

@@ -61,6 +61,8 @@ struct RunControl {
   std::atomic<std::uint64_t> tokens{0}, cost_millionths{0};
   /// Maximum use of requests in flight: added to past use it never exceeds a limit.
   std::atomic<std::uint64_t> reserved_tokens{0}, reserved_cost_millionths{0};
+  /// Maximum use of the first request, if it alone might exceed a limit; else 0.
+  std::atomic<std::uint64_t> unaffordable_input{0}, unaffordable_output{0};
   /// --on-rate-limit wait: no request starts before this time, on the clock of `Instant`.
   std::atomic<std::int64_t> hold_until_ns{0};
   std::atomic<std::int64_t> held_ns{0};  // total time held
@@ -98,6 +100,7 @@ class RunBudget {
   void count(const RequestRecord& record, Instant now);
   /// Counts a try that will be repeated: only for the server's rate limits.
   void count_try(const RequestRecord& record, Instant now);
+  double cost_of(const RequestUse& use) const;
   bool all_failed() const;
   bool rate_exceeded() const;
   /// Includes use from earlier points and blocks.

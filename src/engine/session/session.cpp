@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -29,6 +31,7 @@ class Crew {
 
  private:
   std::string why_ended_early() const;
+  std::optional<std::string> no_single_request(std::string_view option, std::string_view takes) const;
 
   const SessionSetup& setup_;
   RequestPlan plan_;
@@ -167,11 +170,21 @@ std::string Crew::why_ended_early() const {
     case StopReason::rate_limited:
       return "the server limits the rate (--on-rate-limit stop)";
     case StopReason::max_cost:
-      return "--max-cost is used up";
+      return no_single_request("--max-cost", "cost").value_or("--max-cost is used up");
     case StopReason::max_tokens:
-      return "--max-tokens-total is used up";
+      return no_single_request("--max-tokens-total", "use").value_or("--max-tokens-total is used up");
   }
   return {};
+}
+
+// The limit is less than what the first request might take.
+std::optional<std::string> Crew::no_single_request(std::string_view option, std::string_view takes) const {
+  const RequestUse first{control_.unaffordable_input, control_.unaffordable_output};
+  if (first.input_tokens + first.output_tokens == 0) return std::nullopt;
+  const double cost = budget_.cost_of(first);
+  return fmt::format("{} is less than one request may {}: {} prompt and {} output tokens{}", option, takes,
+                     format_count(first.input_tokens), format_count(first.output_tokens),
+                     cost > 0 ? ", $" + format_number(cost) : "");
 }
 
 constexpr nanoseconds kStart = 500us;  // until the workers' threads run

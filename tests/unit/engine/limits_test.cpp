@@ -130,6 +130,22 @@ TEST_CASE("limits: cost is reckoned by the prices where the server does not tell
   CHECK(f.control.reason == StopReason::max_cost);
 }
 
+TEST_CASE("limits: a cost below that of one request is known as such, and one that is used up is not") {
+  Fixture f(load_of(2, 1000));
+  f.limits.prices.output_per_million = 2e6;
+  f.limits.max_cost = 3;  // 4 a request
+  f.run();
+  CHECK(f.records.empty());
+  CHECK(f.control.unaffordable_output == 2);
+  Fixture enough(load_of(2, 1000));
+  enough.limits = f.limits;
+  enough.limits.max_cost = 9;
+  enough.run();
+  CHECK(enough.records.size() == 2);
+  CHECK(enough.control.reason == StopReason::max_cost);
+  CHECK(enough.control.unaffordable_output == 0);
+}
+
 TEST_CASE("limits: requests that begin together are held to the limit too") {
   Fixture f(load_of(100, 1000));
   f.limits.max_tokens = 200;
