@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "cli/options/plan_values.hpp"
+#include "cli/planned_use.hpp"
 #include "cli/sweep_rows.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/item_file.hpp"
@@ -216,27 +218,35 @@ std::string traffic_lines(const Plan& plan) {
 }
 
 constexpr std::string_view kSimulator = "infermeter-sim";
-constexpr std::string_view kLikely = "vllm";  // what preflight tries on an unknown engine
+constexpr std::string_view kLikely = "";  // unknown: preflight tries the most common fields
 
-bool is_synthetic(const Prompts& prompts) { return prompts.prompts.empty() && prompts.file.empty(); }
-
-std::vector<std::string> exact_fields_of(bool sim, const TrafficClass& traffic) {
-  const bool exact = traffic.answers.exact_output.value_or(sim && is_synthetic(traffic.prompts));
-  return exact ? exact_output_fields(sim ? kSimulator : kLikely) : std::vector<std::string>{};
+bool forces_length(bool sim, const TrafficClass& traffic) {
+  return traffic.answers.exact_output.value_or(sim && is_synthetic(traffic.prompts));
 }
 
-Endpoint endpoint_of(const Target& target) {
-  if (target.url.empty()) return target.endpoint.value_or(Endpoint::chat);
-  return resolve_target_url(target.url, target.endpoint, target.api_version).endpoint;
-}
-
-BodyTemplate body_of(const Plan& plan, const Target& target, const TrafficClass& traffic) {
+RequestShape planned_shape(const Plan& plan, const Target& target, const TrafficClass& traffic) {
   const std::string_view engine = plan.simulator ? kSimulator : "";
   RequestShape shape = shape_of(target, traffic, endpoint_of(target), engine);
   if (shape.model.empty()) shape.model = "<model>";
-  if (traits_of(shape.endpoint).generates)
-    shape.exact_fields = exact_fields_of(plan.simulator.has_value(), traffic);
-  return BodyTemplate(shape);
+  const bool sim = plan.simulator.has_value();
+  if (traits_of(shape.endpoint).generates && forces_length(sim, traffic))
+    force_length(shape, target.facts, sim ? kSimulator : kLikely, traffic.answers.exact_output.has_value());
+  return shape;
+}
+
+/// What the vendors do not take of what was asked for.
+std::string left_out_lines(const Plan& plan) {
+  std::vector<std::string> notes;
+  for (const auto& target : plan.targets) {
+    for (const auto& traffic : plan.classes) {
+      for (const auto& note : planned_shape(plan, target, traffic).notes) {
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+      }
+    }
+  }
+  std::string out;
+  for (const auto& note : notes) out += plan_line("Note", note);
+  return out;
 }
 
 Request first_request(const Load& load, const TrafficClass& traffic,
@@ -270,7 +280,7 @@ std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<con
     const Request first = first_request(plan.sweep.points.front(), traffic, items[i]);
     std::vector<std::string> shown;
     for (const auto& target : plan.targets) {
-      const std::string body = body_of(plan, target, traffic).body(first);
+      const std::string body = BodyTemplate(planned_shape(plan, target, traffic)).body(first);
       if (std::ranges::find(shown, body) != shown.end()) continue;
       out += fmt::format("\n{}\n{}\n", title_of(plan, target, traffic), body);
       shown.push_back(body);
@@ -279,10 +289,13 @@ std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<con
   return out;
 }
 
+std::string shown_name(const Target& target) { return target.label.empty() ? target.name : target.label; }
+
 std::string place_of(const Plan& plan, const Target& target) {
   if (plan.simulator) return fmt::format("built-in simulator, {}", plan.simulator->preset);
   const std::string url = resolve_target_url(target.url, target.endpoint, target.api_version).shown();
-  return target.name.empty() ? url : fmt::format("{}: {}", target.name, url);
+  const std::string name = shown_name(target), region = target.region.empty() ? "" : ", " + target.region;
+  return (name.empty() ? url : fmt::format("{}: {}", name, url)) + region;
 }
 
 std::string limit_lines(const Target& target) {
@@ -306,6 +319,7 @@ std::string target_lines(const Plan& plan, const Target& target) {
                             : plan.simulator      ? "the preset's"
                                                   : "first of /v1/models");
   for (const auto& [header, value] : target.headers) out += plan_line("Header", header + ": ****");
+  if (!target.facts.vendor.empty()) out += plan_line("Vendor", target.facts.vendor);
   if (!target.proxy.empty()) out += plan_line("Proxy", mask_url(target.proxy));
   return out + limit_lines(target);
 }
@@ -320,6 +334,28 @@ std::string all_targets(const Plan& plan) {
                                             kOrders[static_cast<std::size_t>(plan.target_order)]));
   for (const auto& target : plan.targets) out += target_lines(plan, target);
   return out;
+}
+
+using ItemsOfClasses = std::vector<std::shared_ptr<const ItemSource>>;
+
+/// A line for each target, or one for all if they do not differ.
+std::string target_texts(const Plan& plan, std::string_view title, const std::vector<std::string>& texts) {
+  if (texts.size() == 1) return plan_line(title, texts.front());
+  if (std::ranges::adjacent_find(texts, std::not_equal_to<>()) == texts.end())
+    return plan_line(title, "each target: " + texts.front());
+  std::string out;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    out += plan_line(title, fmt::format("{}: {}", shown_name(plan.targets[i]), texts[i]));
+  return out;
+}
+
+std::string use_lines(const Plan& plan, const ItemsOfClasses& items, Stamps stamps) {
+  std::vector<std::string> tokens, costs;
+  for (const auto& target : plan.targets) {
+    tokens.push_back(planned_tokens_text(plan, target, items, stamps));
+    costs.push_back(planned_cost_text(plan, target, items, stamps));
+  }
+  return target_texts(plan, "Tokens", tokens) + target_texts(plan, "Cost", costs);
 }
 
 /// One per class; null for a class without a data file.
@@ -350,9 +386,10 @@ std::string dry_run_text(const Plan& plan) {
                                           plan.shard.of));
   if (plan.start_at_unix_ms) out += plan_line("Start", utc_text(*plan.start_at_unix_ms));
   const auto items = items_of(plan);
-  out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps_of(plan, items));
+  const auto stamps = stamps_of(plan, items);
+  out += load_lines(plan.sweep, turns ? "conversation" : "request", stamps);
   if (const auto words = too_few_requests_words(plan); !words.empty()) out += plan_line("Note", words);
-  out += traffic_lines(plan);
+  out += traffic_lines(plan) + use_lines(plan, items, stamps) + left_out_lines(plan);
   for (const auto& assertion : plan.asserts) out += plan_line("Assert", assertion.text);
   out += plan_line("Result",
                    plan.output.directory.empty() ? "results/<UTC time>-<model>" : plan.output.directory);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 
 #include "cli/options/config_sources.hpp"
@@ -43,11 +45,12 @@ ExitCode print_dry_run(const RunRequest& request) {
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const Plan& plan, const Variables& variables) {
-  std::vector<std::string> warnings;
+std::vector<std::string> warnings_of(const Settings& settings, const Plan& plan, const Variables& variables) {
+  std::vector<std::string> warnings = settings.notes;
   for (const auto& name : unknown_variables(run_options(), variables))
     warnings.push_back(fmt::format("{} sets nothing: no option has this name", name));
   if (auto note = unsent_key_note(plan, variables); !note.empty()) warnings.push_back(std::move(note));
+  std::ranges::move(missing_key_notes(settings, plan, variables), std::back_inserter(warnings));
   return warnings;
 }
 
@@ -60,7 +63,7 @@ RunRequest run_request(const Invocation& invocation) {
   request.plan.command_line = shown_command(invocation);
   request.dry_run = values.flag("dry-run");
   request.quiet = values.flag("quiet");
-  request.warnings = warnings_of(request.plan, invocation.variables);
+  request.warnings = warnings_of(settings, request.plan, invocation.variables);
   if (auto note = unused_launcher_note(request.plan, invocation.variables); !note.empty())
     request.warnings.push_back(std::move(note));
   return request;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/config_sources.hpp"
 #include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/plan.hpp"
@@ -21,9 +22,9 @@ struct RunRequest {
 /// header value. Reads the files that options name and nothing else.
 RunRequest run_request(const Invocation& invocation);
 
-/// What the user of a run or gate should know before it starts: variables that set nothing, a key that is not
-/// sent.
-std::vector<std::string> warnings_of(const Plan& plan, const Variables& variables);
+/// What the user of a run or gate should know before it starts: files that disagree, variables that set
+/// nothing, a key that is not sent.
+std::vector<std::string> warnings_of(const Settings& settings, const Plan& plan, const Variables& variables);
 
 /// Throws Error if it cannot measure; results measured so far are saved and printed before it returns.
 ExitCode run_command(const RunRequest& request);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cli/embedded_files.hpp"
 #include "cli/output.hpp"
 #include "infermeter/base/errors.hpp"
 
@@ -18,9 +19,9 @@ bool is_path(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.ends_with(kEnding);
 }
 
-const ScenarioFile& file_of(std::string_view name) {
+const EmbeddedFile& file_of(std::string_view name) {
   const auto files = scenario_files();
-  const auto it = std::ranges::find(files, name, &ScenarioFile::name);
+  const auto it = std::ranges::find(files, name, &EmbeddedFile::name);
   if (it != files.end()) return *it;
   std::vector<std::string> names;
   for (const auto& file : files) names.emplace_back(file.name);
@@ -35,7 +36,7 @@ const ScenarioFile& file_of(std::string_view name) {
 
 Source find_scenario(const std::string& name) {
   if (is_path(name)) return read_source(name);
-  const ScenarioFile& file = file_of(name);
+  const EmbeddedFile& file = file_of(name);
   return parse_source(fmt::format("{}{}", file.name, kEnding), file.text);
 }
 

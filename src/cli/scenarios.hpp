@@ -1,7 +1,6 @@
 // The built-in scenarios: configuration files compiled into the program (configs/scenarios).
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,12 +9,6 @@
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
-
-struct ScenarioFile {
-  std::string_view name;  // "chat"
-  std::string_view text;  // TOML
-};
-std::span<const ScenarioFile> scenario_files();  // generated from the files
 
 /// Finds a built-in scenario by name, or reads the user's file (a path has a '/' or ends in .toml). Throws
 /// UsageError that names the nearest scenario, or the error in the file.

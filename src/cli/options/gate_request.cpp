@@ -289,7 +289,7 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   request.rule.looks = gate_looks(request.aa && !own.given("max-pairs") ? kNoisePairs : most);
   apply_budget(own, as_given, request, run.plan);
   pair_points(request, run.plan);
-  run.warnings = warnings_of(run.plan, invocation.variables);
+  run.warnings = warnings_of(as_given, run.plan, invocation.variables);
   if (!commands) return;
   request.commands = {own.text("baseline-cmd"),
                       request.aa ? own.text("baseline-cmd") : own.text("candidate-cmd")};

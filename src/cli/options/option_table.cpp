@@ -16,6 +16,8 @@ using enum Enters;
 constexpr OptionSpec kRunOptions[] = {
   {"url", 0, arguments, in_plan, "URL", "", "OPENAI_BASE_URL", "Target", "server, with or without /v1"},
   {"model", 0, value, in_plan, "NAME", "", "first of /v1/models", "Target", "model to ask for"},
+  {"vendor", 0, list, in_plan, "NAME", "", "none", "Target", "take its URL and ways; repeatable"},
+  {"region", 0, value, in_plan, "NAME", "", "not known", "Target", "where the server is, for the result"},
   {"api-key-env", 0, value, unhashed, "NAME", "OPENAI_API_KEY", "", "Target", "variable that holds the key"},
   {"api-key-file", 0, value, unhashed, "F", "", "none", "Target", "file with the key in its first line"},
   {"header", 'H', list, unhashed, "'K: V'", "", "none", "Target", "one more request header, repeatable"},
@@ -133,7 +135,7 @@ constexpr OptionSpec kRunOptions[] = {
 
   {"scenario", 0, value, unhashed, "NAME", "", "none", "Configuration", "ready-made: infermeter scenarios"},
   {"quick", 0, flag, unhashed, "", "", "off", "Configuration", "the short form of a scenario"},
-  {"config", 0, value, unhashed, "F", "", "none", "Configuration", "TOML file with these names"},
+  {"config", 0, list, unhashed, "F", "", "none", "Configuration", "TOML file with these names, repeatable"},
   {"dry-run", 0, flag, unhashed, "", "", "off", "Configuration", "print plan and body, send nothing"},
   {"no-preflight", 0, flag, unhashed, "", "", "one request", "Configuration", "skip the check before the run"},
   {"strict", 0, flag, unhashed, "", "", "off", "Configuration", "stop if a field is rejected"},

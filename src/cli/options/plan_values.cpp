@@ -149,7 +149,10 @@ std::vector<std::string> scope_values(const Plan& plan, std::string_view key) {
     if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
   };
   if (key == "target")
-    for (const auto& target : plan.targets) add(target.name);
+    for (const auto& target : plan.targets) {
+      add(target.label);
+      add(target.name);
+    }
   if (key == "class")
     for (const auto& one : plan.classes) add(one.name);
   for (const auto& load : plan.sweep.points) {

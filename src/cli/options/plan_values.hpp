@@ -57,6 +57,10 @@ std::vector<Target> targets_of(const Settings& settings, const Variables& variab
 /// empty.
 std::string unsent_key_note(const Plan& plan, const Variables& variables);
 
+/// Warnings that the key of a vendor's file is not sent, and why; mostly none.
+std::vector<std::string> missing_key_notes(const Settings& settings, const Plan& plan,
+                                           const Variables& variables);
+
 TargetOrder target_order_of(const Values& values, std::size_t targets);
 
 /// --assert and --assert-point, of every command that judges a run.

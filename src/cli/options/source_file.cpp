@@ -20,6 +20,7 @@ using enum Enters;
 // clang-format off: a table
 constexpr OptionSpec kTargetKeys[] = {
   {"name", 0, value, in_plan, "NAME", "", "the host", "[[target]]", "in tables and files"},
+  {"label", 0, value, unhashed, "TEXT", "", "the name", "[[target]]", "shown instead of the name"},
   {"extra-body", 0, json, in_request, "JSON", "", "none", "[[target]]", "merged into each body of this target"},
 };
 
@@ -150,10 +151,38 @@ bool is_about_the_file(std::string_view name) {
   return name == "description" || name == "verified" || name == "name";
 }
 
+/// The first value of an entry, or empty.
+std::string text_of(const std::vector<ConfigEntry>& entries, std::string_view name) {
+  const auto it = std::ranges::find(entries, name, &ConfigEntry::name);
+  return it == entries.end() || it->values.empty() ? std::string() : it->values[0];
+}
+
+std::optional<Endpoint> endpoint_named(std::string_view text) {
+  const auto row = std::ranges::find(kEndpoints, text, &EndpointRow::name);
+  return row == kEndpoints.end() ? std::nullopt : std::optional(row->endpoint);
+}
+
+/// The facts that drive requests; the others are for people.
+FileFacts facts_of(const std::string& path, const ConfigFile& file, const ConfigBlock& block) {
+  FileFacts facts;
+  VendorFacts& known = facts.known;
+  known.vendor = text_of(file.entries, "name");
+  if (known.vendor.empty()) known.vendor = path;
+  known.endpoint = endpoint_named(text_of(file.entries, "endpoint"));
+  known.limit_field = text_of(block.entries, "max-tokens-field");
+  known.thinking_on = text_of(block.entries, "thinking-on");
+  known.thinking_off = text_of(block.entries, "thinking-off");
+  const auto refused = std::ranges::find(block.entries, "refused", &ConfigEntry::name);
+  if (refused != block.entries.end()) known.refused = refused->values;
+  facts.url_example = text_of(block.entries, "url-example");
+  return facts;
+}
+
 Source source_of(const std::string& path, ConfigFile file) {
   Source source = empty_source();
-  for (const auto& entry : file.entries) {
-    if (entry.name == "description" && !entry.values.empty()) source.description = entry.values[0];
+  source.description = text_of(file.entries, "description");
+  for (const auto& block : file.blocks) {
+    if (block.kind == "facts") source.facts = facts_of(path, file, block);
   }
   std::erase_if(file.entries, [](const ConfigEntry& entry) { return is_about_the_file(entry.name); });
   Adder top(path, "");
@@ -192,7 +221,8 @@ Source empty_source() {
           .quick = Values(run_options()),
           .has_quick = false,
           .targets = {},
-          .classes = {}};
+          .classes = {},
+          .facts = {}};
 }
 
 Source read_source(const std::string& path) { return source_of(path, read_config_file(path, kBlockNames)); }

@@ -1,12 +1,14 @@
 // A configuration file or scenario as options: its top level, its [quick] table and its blocks.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options/values.hpp"
+#include "infermeter/model/plan.hpp"
 #include "io/files/config_file.hpp"
 
 namespace infermeter {
@@ -26,16 +28,23 @@ struct Block {
   Values options;     // of run_options
 };
 
+/// The facts about a vendor that a file's [facts] have and a run uses.
+struct FileFacts {
+  VendorFacts known;
+  std::string url_example;  // of a vendor whose URL is the user's own
+};
+
 struct Source {
   std::string description;
   Values top, quick;  // of run_options
   bool has_quick = false;
   std::vector<Block> targets, classes;
+  std::optional<FileFacts> facts;
 };
 
 Source empty_source();
-/// Throws UsageError naming file, line, block and rule. Also reads a server's file of facts: `verified` and
-/// [facts] are ignored.
+/// Throws UsageError naming file, line, block and rule. Also reads a vendor's file: its `name` and `verified`
+/// are no options.
 Source read_source(const std::string& path);
 Source parse_source(const std::string& name, std::string_view text);
 

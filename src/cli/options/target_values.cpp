@@ -134,8 +134,10 @@ void read_endpoint(const Values& values, Target& target) {
 }
 
 /// A target without name, URLs and key.
-Target target_of(const Values& values) {
+Target target_of(const Values& values, const Vendor& vendor) {
   Target target;
+  target.facts = vendor.facts;
+  target.region = values.text("region");
   target.model = values.text("model");
   target.headers = headers_of(values);
   target.unix_socket = values.text("unix-socket");
@@ -155,24 +157,51 @@ Target target_of(const Values& values) {
 constexpr std::string_view kBaseUrlVariable = "OPENAI_BASE_URL", kKeyVariable = "OPENAI_API_KEY";
 constexpr std::string_view kUnixSocketUrl = "http://localhost";  // for the Host header; nothing is resolved
 
+/// Whether the option is not the user's, but of the vendor's file.
+bool is_of_vendor(const Values& values, const Vendor& vendor, std::string_view option) {
+  return vendor.options.given(option) && values.origin(option) == vendor.options.origin(option);
+}
+
 /// A target without its key, and the options that apply to it.
 struct Draft {
   Target target;
   Values values;
+  Vendor vendor;
+  bool of_block = false;  // of a [[target]] or of one of several --vendor: its key is meant for it
+  bool at_vendor() const { return target.url == vendor.options.text("url"); }
 };
 
-Draft draft_of(const Values& values, std::string name, std::vector<std::string> urls) {
-  Draft draft{target_of(values), values};
+/// The path of the user's own URL says more than the vendor's file.
+void choose_endpoint(Draft& draft) {
+  Target& target = draft.target;
+  if (!is_of_vendor(draft.values, draft.vendor, "endpoint") || draft.at_vendor()) return;
+  if (resolve_target_url(target.url, std::nullopt, target.api_version).endpoint != Endpoint::chat)
+    target.endpoint.reset();
+}
+
+Draft draft_of(const Values& values, const Vendor& vendor, std::string name, std::vector<std::string> urls) {
+  Draft draft{target_of(values, vendor), values, vendor};
   draft.target.name = std::move(name);
   draft.target.url = std::move(urls.front());
   draft.target.replicas.assign(urls.begin() + 1, urls.end());
+  draft.target.extra_body = vendor.extra_body;
+  choose_endpoint(draft);
   resolve_target_url(draft.target.url, draft.target.endpoint, draft.target.api_version);
   return draft;
 }
 
-std::string url_of_environment(const Values& values, const Variables& variables) {
+/// The error for a vendor whose URL is the user's own.
+UsageError no_url_of(const Vendor& vendor, std::string_view source) {
+  return UsageError(fmt::format("{} has a URL of your own: infermeter run {} {}", vendor.facts.vendor,
+                                vendor.url_example, source));
+}
+
+std::string url_of_environment(const Values& values, const Vendor& vendor, const Variables& variables) {
   const std::string base = variable(variables, kBaseUrlVariable);
   if (base.empty() && values.given("unix-socket")) return std::string(kUnixSocketUrl);
+  if (base.empty() && !vendor.url_example.empty())
+    throw no_url_of(vendor, values.given("vendor") ? "--vendor " + values.text("vendor")
+                                                   : "--config " + values.text("config"));
   if (base.empty() && values.given("config"))
     throw UsageError(
         fmt::format("{0} names no url: give it, infermeter run URL --config {0}", values.text("config")));
@@ -188,10 +217,12 @@ std::string url_of_environment(const Values& values, const Variables& variables)
   return base;
 }
 
-std::vector<Draft> drafts_of_urls(const Values& values, const Variables& variables) {
+std::vector<Draft> drafts_of_urls(const Values& values, const Vendor& vendor, const Variables& variables) {
   std::vector<Draft> drafts;
-  for (auto& [name, urls] : named_urls(values)) drafts.push_back(draft_of(values, name, std::move(urls)));
-  if (drafts.empty()) drafts.push_back(draft_of(values, {}, {url_of_environment(values, variables)}));
+  for (auto& [name, urls] : named_urls(values))
+    drafts.push_back(draft_of(values, vendor, name, std::move(urls)));
+  if (drafts.empty())
+    drafts.push_back(draft_of(values, vendor, {}, {url_of_environment(values, vendor, variables)}));
   return drafts;
 }
 
@@ -211,15 +242,22 @@ Values without_foreign_key(const Part& part) {
   return values;
 }
 
+UsageError no_url_of_block(const Part& part) {
+  if (part.vendor.url_example.empty()) return UsageError(fmt::format("{}: needs url, or urls", part.where));
+  return UsageError(fmt::format("{}: {} has a URL of your own: url = \"{}\"", part.where,
+                                part.vendor.facts.vendor, part.vendor.url_example));
+}
+
 Draft draft_of_block(const Part& part) {
   const Values values = without_foreign_key(part);
   const bool socket_only = !part.given.given("url") && part.given.given("unix-socket");
-  if (!part.given.given("url") && !socket_only)
-    throw UsageError(fmt::format("{}: needs url, or urls", part.where));
+  if (!part.given.given("url") && !socket_only) throw no_url_of_block(part);
   auto urls = socket_only ? std::vector<std::string>{std::string(kUnixSocketUrl)} : replica_urls(part.given);
   std::string name = part.own.given("name") ? part.own.text("name") : host_of(urls.front());
-  Draft draft = draft_of(values, std::move(name), std::move(urls));
-  draft.target.extra_body = part.own.text("extra-body");
+  Draft draft = draft_of(values, part.vendor, std::move(name), std::move(urls));
+  draft.of_block = true;
+  draft.target.label = part.own.text("label");
+  if (part.own.given("extra-body")) draft.target.extra_body = part.own.text("extra-body");
   return draft;
 }
 
@@ -249,21 +287,58 @@ bool spells_out_key(const Target& target) {
   });
 }
 
+/// Whether the user said that the key is for this target.
+bool names_key(const Draft& draft) {
+  const Values& values = draft.values;
+  if (values.given("api-key-file")) return true;
+  return values.given("api-key-env") &&
+         (draft.of_block || !is_of_vendor(values, draft.vendor, "api-key-env"));
+}
+
+/// A server of one's own may need no key although the vendor's does, and a dry run sends none.
+bool may_lack_key(const Draft& draft, const Variables& variables, bool dry) {
+  const Values& values = draft.values;
+  return is_of_vendor(values, draft.vendor, "api-key-env") && !values.given("api-key-file") &&
+         variable(variables, values.text("api-key-env")).empty() && (dry || !draft.at_vendor());
+}
+
 }  // namespace
 
 std::vector<Target> targets_of(const Settings& settings, const Variables& variables) {
   // The simulator needs no key.
-  if (settings.values.given("sim")) return {target_of(settings.values)};
-  auto drafts = settings.targets.empty() ? drafts_of_urls(settings.values, variables)
+  if (settings.values.given("sim")) return {target_of(settings.values, settings.vendor)};
+  auto drafts = settings.targets.empty() ? drafts_of_urls(settings.values, settings.vendor, variables)
                                          : drafts_of_blocks(settings.targets);
-  const bool one_host = on_one_host(drafts);
+  const bool one_host = on_one_host(drafts), dry = settings.values.flag("dry-run");
   std::vector<Target> targets;
-  for (auto& [target, values] : drafts) {
-    const bool named = values.given("api-key-env") || values.given("api-key-file");
-    if ((named || one_host) && !spells_out_key(target)) target.api_key = api_key_of(values, variables);
-    targets.push_back(std::move(target));
+  for (auto& draft : drafts) {
+    const bool sent = (one_host || names_key(draft)) && !spells_out_key(draft.target);
+    if (sent && !may_lack_key(draft, variables, dry))
+      draft.target.api_key = api_key_of(draft.values, variables);
+    targets.push_back(std::move(draft.target));
   }
   return targets;
+}
+
+std::vector<std::string> missing_key_notes(const Settings& settings, const Plan& plan,
+                                           const Variables& variables) {
+  std::vector<std::string> notes;
+  const std::size_t parts = settings.targets.empty() ? plan.targets.size() : settings.targets.size();
+  for (std::size_t i = 0; i < std::min(parts, plan.targets.size()) && !plan.simulator; ++i) {
+    const Vendor& vendor = settings.targets.empty() ? settings.vendor : settings.targets[i].vendor;
+    const Values& values = settings.targets.empty() ? settings.values : settings.targets[i].values;
+    const std::string name = values.text("api-key-env");
+    const bool missing = plan.targets[i].api_key.empty() && is_of_vendor(values, vendor, "api-key-env") &&
+                         !spells_out_key(plan.targets[i]);
+    if (!missing) continue;
+    notes.push_back(
+        variable(variables, name).empty()
+            ? fmt::format("{} is not set: no key is sent to {}", name, vendor.facts.vendor)
+            : fmt::format("{0} is sent to none of several hosts: --api-key-env {0} sends it to all", name));
+  }
+  const auto same = std::ranges::unique(notes);
+  notes.erase(same.begin(), same.end());
+  return notes;
 }
 
 std::string unsent_key_note(const Plan& plan, const Variables& variables) {

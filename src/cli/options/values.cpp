@@ -33,6 +33,15 @@ void Values::override_with(const Values& higher) {
   for (const auto& [name, given] : higher.given_) given_.insert_or_assign(name, given);
 }
 
+std::vector<std::string> Values::that_differ(const Values& other) const {
+  std::vector<std::string> names;
+  for (const auto& [name, given] : given_) {
+    const auto it = other.given_.find(name);
+    if (it != other.given_.end() && it->second.texts != given.texts) names.push_back(name);
+  }
+  return names;
+}
+
 bool Values::given(std::string_view name) const {
   const auto it = given_.find(name);
   if (it == given_.end()) return false;

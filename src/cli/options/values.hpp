@@ -36,6 +36,9 @@ class Values {
   /// Takes over the options of `higher`, each one completely.
   void override_with(const Values& higher);
 
+  /// The options that both give, with different texts.
+  std::vector<std::string> that_differ(const Values& other) const;
+
   /// Given, and not turned off (a flag, or `sim = false` in a file).
   bool given(std::string_view name) const;
   /// Given at all, on or off.

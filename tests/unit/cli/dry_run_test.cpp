@@ -21,6 +21,8 @@ TEST_CASE("dry run: a closed loop shows target, load and one whole body") {
   Seed       1
   Prompts    the given text
   Answers    up to 8 tokens, streamed
+  Tokens     about 1 prompt + up to 8 output tokens a request; how many are sent depends on the server
+  Cost       not known: no prices are given (--price-input, --price-output, --price-per-hour)
   Result     results/<UTC time>-<model>
   Command    infermeter run localhost:8000 --concurrency 32 --duration 30s --prompt Hello --model llama --output-tokens 8
 
@@ -46,6 +48,8 @@ TEST_CASE("dry run: an open loop shows its schedule") {
   Prompts    synthetic, 8 tokens, calibrated against the server
   Nonce      same
   Answers    up to 128 tokens, forced where the server is known to take it, streamed
+  Tokens     32 prompt + up to 512 output tokens, in 4 requests with warm-up
+  Cost       not known: no prices are given (--price-input, --price-output, --price-per-hour)
   Result     out
   Command    infermeter run --sim --rate 2 --arrival constant --warmup 1 --requests 3 --max-in-flight 8 --nonce same --input-tokens 8 --out out
 
@@ -95,6 +99,8 @@ TEST_CASE("dry run: a sweep shows each point, and each class and target its body
   Prompts    the given text
   Answers    up to 128 tokens, streamed
   Cancel     after 150 ms, 100 % of the requests
+  Tokens     each target: about 1 prompt + up to 128 output tokens a request; how many are sent depends on the server
+  Cost       each target: not known: no prices are given (--price-input, --price-output, --price-per-hour)
   Result     results/<UTC time>-<model>
 )");
   CHECK(end == R"(
@@ -166,4 +172,64 @@ TEST_CASE("dry run: loads with under three requests a slot are named with the nu
   CHECK(dry_run_text(plan_of("-c 16 -n 48")).find("too few") == std::string::npos);
   CHECK(dry_run_text(plan_of("-n 1")).find("too few") == std::string::npos);
   CHECK(dry_run_text(plan_of("-c 32 -d 30s")).find("too few") == std::string::npos);
+}
+
+namespace {
+
+/// The text behind "Tokens" or "Cost" in a plan.
+std::string line_of(const std::string& options, const std::string& title) {
+  const std::string text = dry_run_text(plan_of(options));
+  const std::size_t at = text.find("\n  " + title + ' ');
+  if (at == std::string::npos) return "none";
+  const std::size_t from = at + 14;
+  return text.substr(from, text.find('\n', from) - from);
+}
+
+}  // namespace
+
+TEST_CASE("dry run: the tokens are those of all planned requests with warm-up") {
+  CHECK(line_of("-c 4 -n 72", "Tokens") ==
+        "38,912 prompt + up to 9,728 output tokens, in 76 requests with warm-up");
+  CHECK(line_of("--rate 2 --arrival constant --warmup 10 -n 30", "Tokens") ==
+        "20,480 prompt + up to 5,120 output tokens, in 40 requests with warm-up");
+  CHECK(line_of("-c 1,4 -n 10x --shape 1k/64", "Tokens") ==
+        "55,000 prompt + up to 3,520 output tokens, in 55 requests with warm-up");
+  CHECK(line_of("-c 1 -n 9 --input-tokens uniform:100,300 --choices 2", "Tokens") ==
+        "about 2,000 prompt + up to 2,560 output tokens, in 10 requests with warm-up");
+  CHECK(line_of("-c 4 -d 30s", "Tokens") ==
+        "512 prompt + up to 128 output tokens a request; how many are sent depends on the server");
+  CHECK(line_of("--endpoint embeddings --batch-size 8 -c 1 -n 9", "Tokens") ==
+        "40,960 prompt + up to 0 output tokens, in 10 requests with warm-up");
+}
+
+TEST_CASE("dry run: each turn of a conversation sends the ones before again") {
+  CHECK(line_of("-c 1 -n 9 --turns 3 --input-tokens 100 --output-tokens 10", "Tokens") ==
+        "about 6,300 prompt + up to 300 output tokens, in 10 conversations with warm-up");
+}
+
+TEST_CASE("dry run: the cost follows from the given prices, and is not known without") {
+  CHECK(line_of("-c 4 -n 72 --price-input 1 --price-output 10", "Cost") == "up to $0.136");
+  CHECK(line_of("-c 4 -d 30s --price-input 1 --price-output 10", "Cost") == "up to $0.00179 a request");
+  CHECK(line_of("-c 4 -n 72", "Cost") ==
+        "not known: no prices are given (--price-input, --price-output, --price-per-hour)");
+  CHECK(line_of("--rate 5 -d 55s --warmup 5s --price-per-hour 60", "Cost") ==
+        "about $1.00 for 60 s, at $60.0 an hour");
+  CHECK(line_of("-c 4 -n 72 --price-per-hour 60", "Cost") == "$60.0 an hour");
+}
+
+TEST_CASE("dry run: each target has its own cost") {
+  const TemporaryFile file(
+      "requests = 9\nwarmup = 1\n[[target]]\nname = \"a\"\nlabel = \"A\"\nregion = \"eu\"\nurl = "
+      "\"http://h\"\n"
+      "price_input = 1\n[[target]]\nname = \"b\"\nurl = \"http://i\"\nmodel = \"m\"\n");
+  const std::string text = dry_run_text(run_of(words_of("run --config " + file.path())).plan);
+  CHECK(text.find("  Target     A: http://h/v1/chat/completions, eu\n") != std::string::npos);
+  CHECK(text.find("in 10 requests with warm-up\n  Cost       A: up to $0.00512\n"
+                  "  Cost       b: not known: ") != std::string::npos);
+}
+
+TEST_CASE("dry run: tokens of one's own prompts are estimated") {
+  const TemporaryFile file("12345678\n1234\n");
+  CHECK(line_of("-c 1 -n 9 --output-tokens 10 --prompt-file " + file.path(), "Tokens") ==
+        "about 15 prompt + up to 100 output tokens, in 10 requests with warm-up");
 }

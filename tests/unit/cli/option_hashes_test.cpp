@@ -24,6 +24,8 @@ constexpr std::string_view kQuick = "duration = \"5s\"\n[quick]\nrequests = 7\n"
 constexpr Example kExamples[] = {
     {"url", "http://h", "a=http://h b=http://i"},
     {"model", "", "--model m"},
+    {"vendor", "", "--vendor groq"},
+    {"region", "", "--region eu"},
     {"api-key-env", "", "--api-key-env KEY"},
     {"api-key-file", "", "--api-key-file FILE", "k\n"},
     {"header", "", "--header X:y"},
@@ -141,6 +143,7 @@ constexpr Example kExamples[] = {
 
 constexpr Example kTargetExamples[] = {
     {"name", "", "name = \"b\""},
+    {"label", "", "label = \"b\""},
     {"extra-body", "", "extra-body = \"{\\\"top_k\\\": 5}\""},
 };
 

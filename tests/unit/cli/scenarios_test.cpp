@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "cli/embedded_files.hpp"
 #include "cli/run.hpp"
 #include "parsing.hpp"
 #include "temporary_file.hpp"

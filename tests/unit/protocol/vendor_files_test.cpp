@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 const Names kTargetKeys{"name",    "url",        "model",       "api_key_env", "endpoint",
                         "headers", "extra_body", "auth_header", "api_version", "facts"};
 const Names kFacts{"verified", "checked",         "kind",        "max_tokens_field", "usage", "server_times",
-                   "refused",  "perhaps_refused", "thinking_on", "thinking_off",     "notes"};
+                   "refused",  "perhaps_refused", "thinking_on", "thinking_off",     "notes", "url_example"};
 const Names kFields{"n",    "stream_options",   "ignore_eos",   "min_tokens", "max_completion_tokens",
                     "seed", "return_token_ids", "top_logprobs", "logprobs",   "logit_bias"};
 
@@ -199,25 +199,18 @@ TEST_CASE("endpoints: the pages and the schema of results know each of them") {
   }
 }
 
-TEST_CASE("vendors: a file without an address shows in its second line how to give one") {
-  const std::string before = "# No url: infermeter run ", after = " --config configs/vendors/";
+TEST_CASE("vendors: a file has an address, or an example of one") {
   std::size_t without = 0;
   for (const auto& path : vendor_files()) {
     INFO(path.string());
-    const std::string text = read(path);
-    const bool has_url = toml::parse(text)["url"].is_string();
-    CHECK(has_url == (text.find("# No url") == std::string::npos));
-    if (has_url) continue;
+    const toml::table file = toml::parse_file(path.string());
+    const auto example = file["facts"]["url_example"].value<std::string>();
+    CHECK(file["url"].is_string() != example.has_value());
+    if (!example) continue;
     ++without;
-    std::istringstream lines(text);
-    std::string line;
-    std::getline(lines, line);
-    std::getline(lines, line);
-    REQUIRE(line.starts_with(before));
-    REQUIRE(line.ends_with(after + path.filename().string()));
-    const std::string url = line.substr(
-        before.size(), line.size() - before.size() - after.size() - path.filename().string().size());
-    CHECK_FALSE(resolve_target_url(url).prefix.empty());
+    CHECK_FALSE(resolve_target_url(*example).prefix.empty());
+    CHECK(read(path).find("infermeter run " + *example + " --vendor " + path.stem().string()) !=
+          std::string::npos);
   }
   CHECK(without <= 4);
 }
