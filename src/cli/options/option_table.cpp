@@ -16,7 +16,7 @@ using enum Enters;
 constexpr OptionSpec kRunOptions[] = {
   {"url", 0, arguments, in_plan, "URL", "", "OPENAI_BASE_URL", "Target", "server, with or without /v1"},
   {"model", 0, value, in_plan, "NAME", "", "first of /v1/models", "Target", "model to ask for"},
-  {"vendor", 0, list, in_plan, "NAME", "", "none", "Target", "take its URL and ways; repeatable"},
+  {"vendor", 0, list, in_plan, "NAME", "", "none", "Target", "its URL, key and API, repeatable"},
   {"region", 0, value, in_plan, "NAME", "", "not known", "Target", "where the server is, for the result"},
   {"api-key-env", 0, value, unhashed, "NAME", "OPENAI_API_KEY", "", "Target", "variable that holds the key"},
   {"api-key-file", 0, value, unhashed, "F", "", "none", "Target", "file with the key in its first line"},

@@ -78,6 +78,22 @@ bool refuses(const VendorFacts& facts, std::string_view field) {
   return std::ranges::find(facts.refused, field) != facts.refused.end();
 }
 
+/// Of the user's extra body; "n": 1 is what every server does.
+void leave_out_of_extra(RequestShape& shape, const VendorFacts& facts) {
+  Json extra = Json::parse(shape.extra_body, nullptr, false);
+  if (!extra.is_object()) return;
+  std::string left_out;
+  for (const auto& field : facts.refused) {
+    const auto it = extra.find(field);
+    if (it == extra.end() || (field == "n" && *it == 1)) continue;
+    extra.erase(it);
+    left_out += (left_out.empty() ? "" : ", ") + field;
+  }
+  if (left_out.empty()) return;
+  shape.extra_body = extra.empty() ? std::string() : text_of(extra);
+  shape.notes.push_back(fmt::format("{} does not take --extra-body ({}): left out", facts.vendor, left_out));
+}
+
 void leave_out_refused(RequestShape& shape, const VendorFacts& facts) {
   if (refuses(facts, "stream_options")) shape.include_usage = false;
   std::vector<std::string> left_out;
@@ -90,6 +106,7 @@ void leave_out_refused(RequestShape& shape, const VendorFacts& facts) {
   };
   std::erase_if(shape.options, goes);
   note_left_out(shape, facts, left_out);
+  leave_out_of_extra(shape, facts);
 }
 
 void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec& codec) {

@@ -13,7 +13,7 @@ namespace infermeter {
 /// tools, schemas and extra bodies that are not JSON of the right form.
 ///
 /// The target's facts name the limit field and the fields that are never sent; what was asked for and needs
-/// one of these is a note of the shape. Extra bodies are sent as given.
+/// one of these is a note of the shape.
 ///
 /// Thinking is turned on and off by the target's facts, else by
 ///   chat, engines with chat templates   chat_template_kwargs {"enable_thinking":…,"thinking":…}: models

@@ -363,7 +363,7 @@ TEST_CASE("assertions: a scope leaves out the points that it does not name") {
 
 TEST_CASE("assertions: a target with a label is found by its label and by its name") {
   auto run = sweep_of_targets();
-  run.targets[0].label = "A (eu)";
+  run.result.targets[0].label = "A (eu)";
   CHECK(judge_all(run, {"[target=a] error_rate < 1%"}).judgements.size() == 2);
   CHECK(judge_all(run, {"[target=A (eu)] error_rate < 1%"}).judgements.size() == 2);
 }

@@ -114,6 +114,15 @@ TEST_CASE("gate: the command line that is kept holds no key of the servers' comm
   CHECK(shown.find("vllm serve m --api-key **** --port 1") != std::string::npos);
 }
 
+TEST_CASE("gate: the facts of --vendor are those of both servers") {
+  const auto targets =
+      gate_of("--baseline-url http://h --candidate-url http://i --vendor cohere").run.plan.targets;
+  REQUIRE(targets.size() == 2);
+  for (const auto& target : targets)
+    CHECK(target.facts.refused == std::vector<std::string>{"stream_options"});
+  CHECK(targets[1].url == "http://i");
+}
+
 TEST_CASE("gate: what cannot be judged is refused with an example of each kind of gate") {
   const auto first_line = [](const std::string& line) {
     const std::string error = error_of("gate " + line);

@@ -207,6 +207,17 @@ TEST_CASE("shape: fields that a vendor refuses are not sent, and what was asked 
   CHECK(shape.notes == notes);
 }
 
+TEST_CASE("shape: an extra body loses the fields that a vendor refuses, and keeps n if it is 1") {
+  Target target;
+  target.facts = {.vendor = "mistral", .refused = {"seed", "n"}};
+  target.extra_body = R"({"seed":1,"n":1,"top_k":5})";
+  const RequestShape shape = shape_of(target, {}, Endpoint::chat);
+  CHECK(shape.extra_body == R"({"n":1,"top_k":5})");
+  CHECK(shape.notes == std::vector<std::string>{"mistral does not take --extra-body (seed): left out"});
+  target.extra_body = R"({"n":2})";
+  CHECK(shape_of(target, {}, Endpoint::chat).extra_body.empty());
+}
+
 TEST_CASE("shape: a length is forced by the fields that a vendor takes") {
   const VendorFacts facts{.vendor = "v", .refused = {"min_tokens"}};
   RequestShape shape;
