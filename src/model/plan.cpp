@@ -66,8 +66,9 @@ Load own_part(const Load& load, Shard shard) {
 double token_cost(const BilledTokens& tokens, const Prices& prices) {
   constexpr double kMillion = 1e6;
   const double input = prices.input_per_million.value_or(0);
-  return ((tokens.prompt - tokens.cached) * input +
+  return ((tokens.prompt - tokens.cached - tokens.cache_write) * input +
           tokens.cached * prices.cached_per_million.value_or(input) +
+          tokens.cache_write * prices.cache_write_per_million.value_or(input) +
           tokens.output * prices.output_per_million.value_or(0)) /
          kMillion;
 }

@@ -110,6 +110,7 @@ inline constexpr std::tuple kRecordKeys{
     RecordKey{"output_tokens", &RequestRecord::output_tokens},
     RecordKey{"reasoning_tokens", &RequestRecord::reasoning_tokens},
     RecordKey{"cached_tokens", &RequestRecord::cached_tokens},
+    RecordKey{"cache_write_tokens", &RequestRecord::cache_write_tokens},
     RecordKey{"unstreamed_tokens", &RequestRecord::unstreamed_tokens},
     RecordKey{"reasoning", &RequestRecord::reasoning},
     RecordKey{"token_source", &RequestRecord::token_source},

@@ -20,17 +20,18 @@ using Header = std::pair<std::string, std::string>;
 
 /// What a target charges, in US dollars (or any one currency); nothing: not known.
 struct Prices {
-  std::optional<double> input_per_million, cached_per_million, output_per_million;
+  std::optional<double> input_per_million, cached_per_million, cache_write_per_million, output_per_million;
   std::optional<double> per_hour;  // of the whole target
   bool any() const { return input_per_million || output_per_million || per_hour; }
 };
 
 /// The amounts that one or many requests are billed for.
 struct BilledTokens {
-  double prompt = 0, cached = 0, output = 0;  // cached ones are among the prompt's
+  double prompt = 0, output = 0;
+  double cached = 0, cache_write = 0;  // among the prompt's: read from the cache, written to it
 };
-/// In the currency of the prices: cached prompt tokens cost the same as others unless they have their own
-/// price.
+/// In the currency of the prices: prompt tokens read from the cache or written to it cost the same as others
+/// unless they have their own price.
 double token_cost(const BilledTokens& tokens, const Prices& prices);
 
 /// What is known about a vendor's API and changes the requests to it (configs/vendors); empty: nothing is.

@@ -156,6 +156,7 @@ struct RequestRecord {
   std::optional<std::int64_t> items;  // embeddings: vectors in the answer
   std::optional<double> cost;         // the server's own usage.cost
   std::optional<std::int64_t> prompt_tokens, output_tokens, reasoning_tokens, cached_tokens;
+  std::optional<std::int64_t> cache_write_tokens;  // of the prompt: written to the server's cache
   /// Output tokens that no event carried (hidden reasoning, rejected predictions): tpot, tps and itl exclude
   /// them.
   std::optional<std::int64_t> unstreamed_tokens;
@@ -166,7 +167,7 @@ struct RequestRecord {
   std::string server;              // its own timings as JSON text, or empty
   Rare<ServerTimes> server_times;  // the same, normalised: one meaning and unit for all servers
   std::string server_model, system_fingerprint, server_request_id;
-  Rare<HeaderValues> rate_limits;  // its x-ratelimit-* headers
+  Rare<HeaderValues> rate_limits;  // its x-ratelimit-* headers and those like them
 
   /// Differences of the rounded arrival offsets of neighbouring token-bearing events (k − 1 of them for k
   /// events); with n > 1 choices in order of arrival, and `event_choice` gives each event's choice.

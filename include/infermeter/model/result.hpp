@@ -209,6 +209,9 @@ struct RateLimitFacts {
   std::optional<double> retry_after_s;  // the longest wait that they asked for
   double waited_s = 0;                  // --on-rate-limit wait: time in which nothing was started
   HeaderValues headers;                 // the last x-ratelimit-* seen
+  /// The limits that the last answer with a used-up limit named, and when each resets, as received:
+  /// {"x-ratelimit-remaining-tokens", "6.5s"}; the second is empty where the server does not say.
+  HeaderValues used_up;
 };
 
 /// 95 % interval of the share of requests that failed (Wilson), and the number of independent requests that
@@ -240,8 +243,8 @@ struct PointResult {
   std::optional<TokenSource> token_source;  // nothing: no answer
   double tokens_per_event = 0;              // 0: unknown
   std::optional<double> comfort;            // share of tokens with itl within comfort_ms; absent without itl
-  std::uint64_t prompt_tokens = 0, output_tokens = 0, reasoning_tokens = 0,
-                cached_tokens = 0;  // sums, ok requests
+  std::uint64_t prompt_tokens = 0, output_tokens = 0, reasoning_tokens = 0, cached_tokens = 0,
+                cache_write_tokens = 0;  // sums, ok requests
   std::uint64_t generated_events = 0;
   std::uint64_t only_reasoning = 0;
   std::optional<Reasoning> reasoning;  // nothing: no answer

@@ -45,6 +45,7 @@ class Estimates {
       out.estimated = true;
     }
     out.cached = std::min(out.prompt, non_negative(record.cached_tokens));
+    out.cache_write = std::min(out.prompt - out.cached, non_negative(record.cache_write_tokens));
     const auto counts = count_tokens(record);
     out.output = counts.counted ? counts.generated : record.events * tokens_per_event_;
     out.estimated = out.estimated || (!counts.counted && record.events > 0);

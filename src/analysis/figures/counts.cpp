@@ -34,6 +34,7 @@ void count_tokens_of(const Records& ok, PointResult& point) {
     sum(point.prompt_tokens, record->prompt_tokens);
     sum(point.reasoning_tokens, record->reasoning_tokens);
     sum(point.cached_tokens, record->cached_tokens);
+    sum(point.cache_write_tokens, record->cache_write_tokens);
     point.generated_events += record->events;
     const auto counts = count_tokens(*record);
     join(reasoning, std::optional(record->reasoning));

@@ -7,6 +7,7 @@
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
 #include "analysis/figures/in_flight.hpp"
+#include "model/rate_limits.hpp"
 
 namespace infermeter {
 
@@ -32,11 +33,14 @@ std::uint64_t count_limited(const RequestRecord& record) {
   return record.limited_tries + (is_rate_limit(record.status) ? 1U : 0U);
 }
 
-/// The record with the newest headers.
-const RequestRecord* last_with_headers(const Records& records) {
+bool has_limits(const RequestRecord& record) { return !record.rate_limits->empty(); }
+bool has_used_up(const RequestRecord& record) { return !used_up_limits(*record.rate_limits).empty(); }
+
+/// The newest record of its kind.
+const RequestRecord* last_with(const Records& records, bool (*belongs)(const RequestRecord&)) {
   const RequestRecord* last = nullptr;
   for (const auto* record : records) {
-    if (record->rate_limits->empty()) continue;
+    if (!belongs(*record)) continue;
     if (!last || record->end_us >= last->end_us) last = record;
   }
   return last;
@@ -54,7 +58,11 @@ std::optional<RateLimitFacts> rate_limit_facts(const RunRecords& run, double wai
         facts.retry_after_s = std::max(facts.retry_after_s.value_or(0), static_cast<double>(*asked_ms) / 1e3);
     }
   }
-  if (const auto* last = last_with_headers(run.all)) facts.headers = *last->rate_limits;
+  if (const auto* last = last_with(run.all, has_limits)) facts.headers = *last->rate_limits;
+  if (const auto* last = last_with(run.all, has_used_up)) {
+    for (const auto& [remaining, reset] : used_up_limits(*last->rate_limits))
+      facts.used_up.emplace_back(remaining, reset);
+  }
   if (facts.limited == 0 && waited_s <= 0 && facts.headers.empty()) return std::nullopt;
   return facts;
 }

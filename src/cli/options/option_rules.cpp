@@ -52,6 +52,7 @@ constexpr Conflict kConflicts[] = {
     {"shard", "sim", "Shards measure one server: infermeter simulate, and its URL."},
     {"price-input", "price-per-hour", kHourly},
     {"price-cached", "price-per-hour", kHourly},
+    {"price-cache-write", "price-per-hour", kHourly},
     {"price-output", "price-per-hour", kHourly},
     {"api-key-env", "api-key-file", ""},
     {"sim", "url", "--sim measures the built-in simulator, a URL a server."},

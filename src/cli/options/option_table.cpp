@@ -99,6 +99,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"gpus", 0, value, unhashed, "N", "", "not known", "Targets", "GPUs of the target: tok/s per GPU"},
   {"price-input", 0, value, unhashed, "X", "", "not known", "Targets", "per million prompt tokens"},
   {"price-cached", 0, value, unhashed, "X", "", "as --price-input", "Targets", "per million cached tokens"},
+  {"price-cache-write", 0, value, unhashed, "X", "", "as --price-input", "Targets", "per million cache writes"},
   {"price-output", 0, value, unhashed, "X", "", "not known", "Targets", "per million output tokens"},
   {"price-per-hour", 0, value, unhashed, "X", "", "not known", "Targets", "per hour, of the whole target"},
 

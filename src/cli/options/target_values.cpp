@@ -114,6 +114,7 @@ std::optional<double> amount_of(const Values& values, std::string_view name) {
 void read_costs(const Values& values, Target& target) {
   target.prices = {.input_per_million = amount_of(values, "price-input"),
                    .cached_per_million = amount_of(values, "price-cached"),
+                   .cache_write_per_million = amount_of(values, "price-cache-write"),
                    .output_per_million = amount_of(values, "price-output"),
                    .per_hour = amount_of(values, "price-per-hour")};
   if (values.given("gpus")) target.gpus = static_cast<std::uint32_t>(values.count("gpus", 1, kMaxGpus));

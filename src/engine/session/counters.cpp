@@ -18,6 +18,8 @@ BilledTokens tokens_of(const RequestRecord& record) {
   const bool sent = record.sent_us.has_value();
   use.prompt = static_cast<double>(record.prompt_tokens.value_or(sent ? record.asked_input_tokens : 0));
   use.cached = std::min(static_cast<double>(record.cached_tokens.value_or(0)), use.prompt);
+  use.cache_write =
+      std::min(static_cast<double>(record.cache_write_tokens.value_or(0)), use.prompt - use.cached);
   use.output = static_cast<double>(record.output_tokens.value_or(record.events));
   return use;
 }

@@ -15,6 +15,7 @@ class ChatReader final : public ChunkReader {
   bool read_chunk(std::string_view json) override;
   void read_root(std::string_view key, Value& value);
   void read_native(std::string_view key, Value& value);
+  void read_nested_times(std::string_view key, Value& value);
   void read_groq(Value& value);
   void read_choice(Value& value);
   void read_rest(ChunkChoice& choice, std::string_view key, Value& value);
@@ -97,7 +98,18 @@ void ChatReader::read_native(std::string_view key, Value& value) {
     (key == "eval_count" ? chunk_.usage->completion : chunk_.usage->prompt) = count_of(value);
   } else if (key == "base_resp") {
     read_base_resp(value);
+  } else if (key == "nvext" || key == "result") {
+    read_nested_times(key, value);
   }
+}
+
+// Dynamo's {"nvext":{"timing":{…}}}, whose other members are no times; LM Studio's {"result":{"stats":{…}}}
+// in its `chat.end`.
+void ChatReader::read_nested_times(std::string_view key, Value& value) {
+  each_field(value, [this, key](std::string_view inner, Value& field) {
+    if (key == "nvext" && inner == "timing") read_timing("nvext.timing", field);
+    if (key == "result" && inner == "stats") read_timing(inner, field);
+  });
 }
 
 // MiniMax: a status code beside, or instead of, the choices.

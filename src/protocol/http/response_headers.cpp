@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "model/rate_limits.hpp"
 #include "protocol/http/outcome.hpp"
 
 namespace infermeter {
@@ -16,10 +17,12 @@ constexpr std::array<std::string_view, 7> kRequestIdHeaders{
 
 constexpr std::size_t kValueBytes = 256;
 
-constexpr std::array<std::string_view, 3> kPrefixes{"x-ratelimit-", "anthropic-ratelimit-", "ratelimit-"};
+constexpr std::array<std::string_view, 6> kPrefixes{"x-ratelimit-",     "anthropic-ratelimit-",
+                                                    "ratelimit-",       "x-ratelimitbysize-",
+                                                    "ratelimitbysize-", "x-tokenlimit-"};
 constexpr std::size_t kMost = 32;
 constexpr std::size_t kNameBytes = 80, kLimitValueBytes = 120;
-constexpr std::string_view kReset = "reset", kRemaining = "remaining";
+constexpr std::string_view kReset = "reset";
 
 }  // namespace
 
@@ -67,24 +70,17 @@ void RateLimits::add(std::string_view name, std::string_view value) {
 
 std::optional<std::int64_t> RateLimits::wait_ms(std::string_view date) const {
   std::optional<std::int64_t> longest_used_up, shortest;
+  // Azure sends -1 and 0 for unknown.
+  const auto wait = [date](std::string_view reset) { return reset_after_ms(reset, date).value_or(0); };
+  for (const auto& limit : used_up_limits(headers_)) {
+    if (const auto ms = wait(limit.reset); ms > 0)
+      longest_used_up = std::max(longest_used_up.value_or(0), ms);
+  }
   for (const auto& [name, value] : headers_) {
     if (name.find(kReset) == std::string::npos) continue;
-    const auto wait = reset_after_ms(value, date);
-    if (wait.value_or(0) <= 0) continue;  // Azure sends -1 and 0 for unknown
-    shortest = std::min(shortest.value_or(*wait), *wait);
-    if (used_up(name)) longest_used_up = std::max(longest_used_up, wait);
+    if (const auto ms = wait(value); ms > 0) shortest = std::min(shortest.value_or(ms), ms);
   }
   return longest_used_up ? longest_used_up : shortest;
-}
-
-// x-ratelimit-reset-tokens belongs to x-ratelimit-remaining-tokens, anthropic-ratelimit-tokens-reset to
-// anthropic-ratelimit-tokens-remaining.
-bool RateLimits::used_up(std::string_view reset_name) const {
-  std::string remaining(reset_name);
-  remaining.replace(remaining.find(kReset), kReset.size(), kRemaining);
-  return std::any_of(headers_.begin(), headers_.end(), [&remaining](const auto& header) {
-    return header.first == remaining && (header.second == "0" || header.second.starts_with('-'));
-  });
 }
 
 }  // namespace infermeter

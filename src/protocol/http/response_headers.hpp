@@ -12,8 +12,8 @@
 
 namespace infermeter {
 
-/// The server's limits from a response's headers: x-ratelimit-*, anthropic-ratelimit-*, ratelimit-*. One per
-/// response.
+/// The server's limits from a response's headers: x-ratelimit-*, anthropic-ratelimit-*, ratelimit-*,
+/// Mistral's (x-)ratelimitbysize-*, Together's x-tokenlimit-*. One per response.
 class RateLimits {
  public:
   /// Takes a header if it is one of these; `name` in lower case. Bounded: a server cannot fill the records.
@@ -25,8 +25,6 @@ class RateLimits {
   std::optional<std::int64_t> wait_ms(std::string_view date) const;
 
  private:
-  bool used_up(std::string_view reset_name) const;
-
   HeaderValues headers_;
 };
 

@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 12> kTopLevelTimings{"timings",
                                                             "prompt_eval_duration",
                                                             "eval_duration",
                                                             "meta_info"};
+constexpr std::array<std::string_view, 4> kCacheReads{"cached_tokens", "prompt_cache_hit_tokens",
+                                                      "cache_read_input_tokens", "num_cached_tokens"};
 constexpr std::array<std::string_view, 14> kUsageTimings{"queue_time",
                                                          "prompt_time",
                                                          "completion_time",
@@ -99,6 +101,11 @@ void ChunkReader::read_usage(Value& value) {
   if (better) chunk_.usage_json = json;
 }
 
+// Of several names of one count, some servers fill in one and leave 0 in the others.
+void ChunkReader::read_larger(std::optional<std::int64_t>& kept, Value& value) {
+  kept = std::max(kept, count_of(value));  // an empty optional compares less than any number
+}
+
 void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& value) {
   if (key == "prompt_tokens" || key == "input_tokens") {
     usage.prompt = count_of(value);
@@ -106,15 +113,14 @@ void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& va
     usage.completion = count_of(value);
   } else if (key == "total_tokens") {
     usage.total = count_of(value);
-  } else if (key == "reasoning_tokens") {
-    const auto count = count_of(value);
-    if (count.value_or(0) > usage.reasoning.value_or(0) || !usage.reasoning) usage.reasoning = count;
+  } else if (key == "reasoning_tokens" || key == "thinking_tokens") {
+    read_larger(usage.reasoning, value);
   } else if (key == "rejected_prediction_tokens") {
     usage.rejected_prediction = count_of(value);
-  } else if (key == "cached_tokens" || key == "prompt_cache_hit_tokens" || key == "cache_read_input_tokens") {
-    if (const auto count = count_of(value)) usage.cached = count;
-  } else if (key == "cache_creation_input_tokens") {
-    usage.cache_written = count_of(value);
+  } else if (is_one_of(kCacheReads, key)) {
+    read_larger(usage.cached, value);
+  } else if (key == "cache_creation_input_tokens" || key == "cache_write_tokens") {
+    read_larger(usage.cache_written, value);
   } else if (key == "cost") {
     read_cost(usage, value);
   } else if (key.size() > 8 && key.substr(key.size() - 8) == "_details") {

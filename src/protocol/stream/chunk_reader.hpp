@@ -220,6 +220,7 @@ class ChunkReader : public AnswerReader, protected JsonWalk {
 
  private:
   void read_usage_field(Usage& usage, std::string_view key, Value& value);
+  void read_larger(std::optional<std::int64_t>& kept, Value& value);
   void read_cost(Usage& usage, Value& value);
   void read_timed_count(std::string_view key, Value& value);
 };

@@ -64,7 +64,7 @@ constexpr double kSecond = 1e3, kMillisecond = 1, kNanosecond = 1e-6;
 
 // STREAMING.md, section 2. Omitted: times whose meaning servers do not document (totals, NIM's and Fireworks'
 // generation time, openai-processing-ms, which is measured when the headers are sent).
-constexpr std::array<Source, 13> kSources{
+constexpr std::array<Source, 15> kSources{
     {// Its "time to first token" counts from when it was scheduled: that is the prefill.
      {"vllm metrics", "metrics", kMillisecond, "metrics/queue_time_ms", "metrics/time_to_first_token_ms",
       "metrics/generation_time_ms", ""},
@@ -74,7 +74,12 @@ constexpr std::array<Source, 13> kSources{
      {"llama.cpp timings", "timings", kMillisecond, "", "timings/prompt_ms", "timings/predicted_ms", ""},
      {"nim stats", "stats/time_in_queue_in_ms", kMillisecond, "stats/time_in_queue_in_ms", "", "",
       "stats/response_tokens/time_to_first_token_in_ms"},
+     {"lm studio stats", "stats/time_to_first_token_seconds", kSecond, "", "", "",
+      "stats/time_to_first_token_seconds"},
      {"lm studio stats", "stats/time_to_first_token", kSecond, "", "", "", "stats/time_to_first_token"},
+     {// Its request_received_ms is an instant, not a duration.
+      "dynamo nvext.timing", "nvext.timing", kMillisecond, "nvext.timing/prefill_wait_time_ms",
+      "nvext.timing/prefill_time_ms", "", "nvext.timing/ttft_ms"},
      {"fireworks perf_metrics", "perf_metrics", kSecond, "", "", "",
       "perf_metrics/server-time-to-first-token"},
      {"fireworks headers", "headers/fireworks-server-time-to-first-token", kSecond, "", "", "",

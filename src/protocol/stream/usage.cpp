@@ -35,6 +35,7 @@ void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
   if (usage.prompt.value_or(0) > 0) record.prompt_tokens = usage.prompt;
   if (is_zero(usage, record)) return record.flags.set(Flag::zero_usage);
   record.cached_tokens = usage.cached;
+  record.cache_write_tokens = usage.cache_written;
   record.reasoning_tokens = usage.reasoning;
   if (!usage.completion) return;
   record.output_tokens = usage.completion;
@@ -105,6 +106,7 @@ Usage continued(const Usage& next, const std::optional<Usage>& kept) {
   // An empty optional compares less than any number.
   out.prompt = std::max(next.prompt, kept->prompt);
   out.cached = std::max(next.cached, kept->cached);
+  out.cache_written = std::max(next.cache_written, kept->cache_written);
   if (!next.completion) out.completion = kept->completion;
   if (!next.reasoning) out.reasoning = kept->reasoning;
   if (!next.cost) out.cost = kept->cost;

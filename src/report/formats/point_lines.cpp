@@ -104,6 +104,7 @@ std::vector<PointField> count_fields() {
                 [](C c) { return either(c, &PointResult::prompt_tokens, &Slice::prompt_tokens); }),
           field("cached_tokens_sum",
                 [](C c) { return either(c, &PointResult::cached_tokens, &Slice::cached_tokens); }),
+          point_field("cache_write_tokens_sum", [](P p) { return p.cache_write_tokens; }),
           field("output_tokens_sum",
                 [](C c) { return either(c, &PointResult::output_tokens, &Slice::output_tokens); }),
           point_field("reasoning_tokens_sum", [](P p) { return p.reasoning_tokens; }),

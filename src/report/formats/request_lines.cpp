@@ -114,9 +114,9 @@ std::vector<RequestField> figure_fields() {
 
 std::vector<RequestField> request_count_fields() {
   return members({"asked_input_tokens", "asked_output_tokens", "prompt_tokens", "cached_tokens",
-                  "output_tokens", "reasoning_tokens", "token_source", "output_chars", "events", "packed",
-                  "late", "lag_max_us", "turn_max_us", "bytes", "finish_reason", "cost", "error",
-                  "server_request_id"});
+                  "cache_write_tokens", "output_tokens", "reasoning_tokens", "token_source", "output_chars",
+                  "events", "packed", "late", "lag_max_us", "turn_max_us", "bytes", "finish_reason", "cost",
+                  "error", "server_request_id"});
 }
 
 std::vector<RequestField> all_request_fields() {

@@ -201,6 +201,7 @@ void walk(Archive& a, R& r) {
   a("retry_after_s", r.retry_after_s);
   a("waited_s", r.waited_s);
   a("headers", r.headers);
+  a("used_up", r.used_up);
 }
 
 template <typename Archive, Either<PointResult> P>
@@ -225,6 +226,7 @@ void walk_tokens(Archive& a, P& p) {
   a("output", p.output_tokens);
   a("reasoning", p.reasoning_tokens);
   a("cached", p.cached_tokens);
+  a("cache_write", p.cache_write_tokens);
   a("events", p.generated_events);
   a("reasoning_kind", p.reasoning);
   a("only_reasoning_answers", p.only_reasoning);

@@ -72,6 +72,7 @@ template <typename Archive, Either<Prices> P>
 void walk(Archive& a, P& p) {
   a("input_per_million", p.input_per_million);
   a("cached_per_million", p.cached_per_million);
+  a("cache_write_per_million", p.cache_write_per_million);
   a("output_per_million", p.output_per_million);
   a("per_hour", p.per_hour);
 }

@@ -63,6 +63,7 @@ std::string price_words(const Prices& prices) {
   };
   add(prices.input_per_million, "in");
   add(prices.cached_per_million, "cached");
+  add(prices.cache_write_per_million, "written to the cache");
   add(prices.output_per_million, "out");
   return text.empty() ? text : text + " a million tokens";
 }

@@ -215,13 +215,17 @@ Span alone(const std::string& slo, const std::optional<double>& share) {
 
 std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
 
-void print_cache(const CacheFacts& cache, Page& page) {
-  if (cache.mean_cached <= 0) {
-    page.items(" Cache", {{"cold: no prompt token came from the server's prefix cache"}});
-    return;
+void print_cache(const PointResult& point, Page& page) {
+  std::vector<Span> items;
+  if (point.cache && point.cache->mean_cached <= 0)
+    items.push_back({"cold: no prompt token came from the server's prefix cache"});
+  if (point.cache && point.cache->mean_cached > 0) {
+    items.push_back({as_percent(point.cache->hit_share) + " of the prompt tokens were hits"});
+    items.push_back({fmt::format("{} cached tokens a request", figure(point.cache->mean_cached))});
   }
-  page.items(" Cache", {{as_percent(cache.hit_share) + " of the prompt tokens were hits"},
-                        {fmt::format("{} cached tokens a request", figure(cache.mean_cached))}});
+  if (point.cache_write_tokens > 0)
+    items.push_back({per_answer(point.cache_write_tokens, point) + " tokens an answer written to it"});
+  if (!items.empty()) page.items(" Cache", items);
 }
 
 void print_cost(const Cost& cost, Page& page) {
@@ -241,6 +245,9 @@ void print_limits(const RateLimitFacts& limits, Page& page) {
   if (limits.retry_after_s)
     items.push_back({fmt::format("longest Retry-After {} s", figure(*limits.retry_after_s))});
   if (limits.waited_s > 0) items.push_back({fmt::format("waited {} s in all", figure(limits.waited_s))});
+  for (const auto& [limit, reset] : limits.used_up)
+    items.push_back(
+        {fmt::format("used up: {}{}", limit, reset.empty() ? "" : ", reset " + reset), Style::warn});
   for (const auto& [header, value] : limits.headers)
     items.push_back({fmt::format("{}: {}", header, value), Style::dim});
   if (!items.empty()) page.items(" Rate limits", items);
@@ -351,7 +358,7 @@ void print_slo(const PointResult& point, Page& page) {
 }
 
 void print_facts(const PointResult& point, Page& page) {
-  if (point.cache) print_cache(*point.cache, page);
+  print_cache(point, page);
   if (point.cost) print_cost(*point.cost, page);
   if (point.rate_limits) print_limits(*point.rate_limits, page);
   print_sent_again(point, page);

@@ -37,6 +37,32 @@ TEST_CASE("cost: tokens at their price, cached ones at theirs") {
   CHECK(facts({priced(0)}, state).cost->total == Approx(2 + 2));
 }
 
+TEST_CASE("cost: tokens written to the cache at their price") {
+  auto record = priced(0);
+  record.cache_write_tokens = 500'000;
+  RunState state;
+  state.prices = {.input_per_million = 2.0,
+                  .cached_per_million = 0.5,
+                  .cache_write_per_million = 2.5,
+                  .output_per_million = 1e6};
+  const auto point = facts({record}, state);
+  CHECK(point.cost->total == Approx(0.25 * 2 + 0.25 * 0.5 + 0.5 * 2.5 + 2));
+  CHECK(point.cache_write_tokens == 500'000);
+  state.prices.cache_write_per_million = std::nullopt;
+  CHECK(facts({record}, state).cost->total == Approx(0.75 * 2 + 0.25 * 0.5 + 2));
+}
+
+TEST_CASE("limits: the facts say which limit was used up, and its reset, though later answers went well") {
+  auto refused = priced(0), fine = priced(100'000);
+  refused.rate_limits.write() = {
+      {"x-ratelimit-remaining", "4"}, {"x-ratelimit-reset", "2.5"}, {"x-tokenlimit-remaining", "0"}};
+  fine.rate_limits.write() = {{"x-ratelimit-remaining", "3"}};
+  const auto limits = facts({refused, fine}).rate_limits;
+  REQUIRE(limits);
+  CHECK(limits->headers == HeaderValues{{"x-ratelimit-remaining", "3"}});
+  CHECK(limits->used_up == HeaderValues{{"x-tokenlimit-remaining", "2.5"}});
+}
+
 TEST_CASE("cost: the server's own figure goes first where nearly all answers have it") {
   RunState state;
   state.prices.input_per_million = 2.0;

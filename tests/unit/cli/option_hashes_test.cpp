@@ -101,6 +101,7 @@ constexpr Example kExamples[] = {
     {"gpus", "", "--gpus 2"},
     {"price-input", "", "--price-input 1"},
     {"price-cached", "", "--price-cached 1"},
+    {"price-cache-write", "", "--price-cache-write 1"},
     {"price-output", "", "--price-output 1"},
     {"price-per-hour", "", "--price-per-hour 1"},
     {"assert", "", "--assert ttft.p95<1s"},

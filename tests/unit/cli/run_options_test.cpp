@@ -149,6 +149,8 @@ const OptionCase kTargets[] = {
      HOLDS(r.plan.targets.front().prices.input_per_million == 2.0 &&
            r.plan.targets.front().prices.cached_per_million == 0.5 &&
            r.plan.targets.front().prices.output_per_million == 8.0)},
+    {"--price-input 2 --price-cache-write 2.5",
+     HOLDS(r.plan.targets.front().prices.cache_write_per_million == 2.5)},
     {"--price-per-hour 3 --gpus 4",
      HOLDS(r.plan.targets.front().prices.per_hour == 3.0 && r.plan.targets.front().gpus == 4)},
     {"--max-cost 2.5 --max-tokens-total 1M",

@@ -86,8 +86,8 @@ class AnyRecord {
     for (std::size_t i = 0; i < random_.below(5); ++i) r.lags.add_bucket(random_.below(96), small() + 1);
   }
   void fill_tokens(RequestRecord& r) {
-    for (Micros* count :
-         {&r.prompt_tokens, &r.output_tokens, &r.reasoning_tokens, &r.cached_tokens, &r.unstreamed_tokens})
+    for (Micros* count : {&r.prompt_tokens, &r.output_tokens, &r.reasoning_tokens, &r.cached_tokens,
+                          &r.cache_write_tokens, &r.unstreamed_tokens})
       *count = maybe();
     r.reasoning = static_cast<Reasoning>(random_.below(3));
     r.token_source = static_cast<TokenSource>(random_.below(4));

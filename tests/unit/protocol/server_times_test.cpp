@@ -25,6 +25,13 @@ TEST_CASE("server times: each server's own are told in milliseconds of one meani
       {R"({"stats":{"time_in_queue_in_ms":1.5,"response_tokens":{"time_to_first_token_in_ms":30}}})",
        "nim stats", 1.5, -1, -1, 30},
       {R"({"stats":{"time_to_first_token":0.5,"generation_time":2}})", "lm studio stats", -1, -1, -1, 500},
+      {R"({"stats":{"time_to_first_token_seconds":0.5,"tokens_per_second":43}})", "lm studio stats", -1, -1,
+       -1, 500},
+      {R"({"nvext.timing":{"request_received_ms":1764500000000,"prefill_wait_time_ms":3,"prefill_time_ms":40,)"
+       R"("ttft_ms":45,"total_time_ms":300,"kv_hit_rate":0.25}})",
+       "dynamo nvext.timing", 3, 40, -1, 45},
+      {R"({"nvext.timing":{"prefill_wait_time_ms":3,"prefill_time_ms":40}})", "dynamo nvext.timing", 3, 40,
+       -1, 43},
       {R"({"perf_metrics":{"server-time-to-first-token":"0.5"}})", "fireworks perf_metrics", -1, -1, -1, 500},
       {R"({"headers":{"fireworks-server-time-to-first-token":"0.25"}})", "fireworks headers", -1, -1, -1,
        250},

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "catch.hpp"
 #include "protocol/stream/sse_parser.hpp"
@@ -47,6 +48,8 @@ void check_number(const RequestRecord& record, const std::string& key, std::int6
   INFO(key);
   if (key == "chars") CHECK(record.output_chars == static_cast<std::uint64_t>(wanted));
   if (key == "cached") CHECK(record.cached_tokens == wanted);
+  if (key == "cache_write") CHECK(record.cache_write_tokens == wanted);
+  if (key == "server_ttft_us") CHECK(std::llround(record.server_times->ttft_ms.value_or(-1) * 1e3) == wanted);
   if (key == "prompt") CHECK(record.prompt_tokens == wanted);
   if (key == "unstreamed") CHECK(record.unstreamed_tokens == wanted);
   if (key == "reasoning_tokens") CHECK(record.reasoning_tokens == wanted);

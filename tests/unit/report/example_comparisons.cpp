@@ -186,7 +186,7 @@ RunResult targets_run() {
   RunResult run = base_run();
   run.targets = {vendor("vendor-one", "deepseek-r1", 12.1), vendor("vendor-two", "deepseek-r1-0528", 31),
                  vendor("vendor-three", "DeepSeek-R1", 9.4)};
-  run.targets[0].prices = {0.5, 0.1, 2.0, {}};
+  run.targets[0].prices = {.input_per_million = 0.5, .cached_per_million = 0.1, .output_per_million = 2.0};
   run.targets[1].notes = {
       "stream_options is refused (HTTP 400): left out, so that output is counted in events"};
   run.targets[2].gpus = 8;
