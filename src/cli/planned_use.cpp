@@ -197,7 +197,7 @@ std::string planned_cost_text(const Plan& plan, const Target& target, Items item
   if (!prices.any())
     return "not known: no prices are given (--price-input, --price-output, --price-per-hour)";
   const PlannedUse use = planned_use(plan, target, items, stamps);
-  const double cost = token_cost({.prompt = use.prompt, .cached = 0, .output = use.output}, prices);
+  const double cost = token_cost({.prompt = use.prompt, .output = use.output}, prices);
   return fmt::format("up to {}{}", money(cost), use.counted ? "" : fmt::format(" a {}", noun_of(plan)));
 }
 
