@@ -284,6 +284,17 @@ TEST_CASE("compare: what differs around the runs is told with each one's value")
   CHECK(compared.surroundings[0].values == std::vector<std::string>{"6.1.0", "6.12.3"});
 }
 
+TEST_CASE("compare: runs against two regions name both") {
+  RunResult a = run_of_points({point_at(8, 100)}), b = a;
+  for (auto* run : {&a, &b}) run->targets.resize(1);
+  a.targets[0].region = "eu-west";
+  b.targets[0].region = "us-east";
+  const auto compared = compare({a, b});
+  REQUIRE(compared.surroundings.size() == 1);
+  CHECK(compared.surroundings[0].name == "region");
+  CHECK(compared.surroundings[0].values == std::vector<std::string>{"eu-west", "us-east"});
+}
+
 TEST_CASE("compare: a run that is not to be trusted says why") {
   RunResult doubtful = run_of_points({point_at(8, 100)});
   doubtful.points[0].validity.trustworthy = false;
