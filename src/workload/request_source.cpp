@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
@@ -17,14 +19,17 @@ class OwnPrompts final : public DrawnSource {
  public:
   explicit OwnPrompts(SourceInputs given)
       : DrawnSource(std::move(given)),
-        stride_(static_cast<std::uint64_t>(std::max(1.0, std::floor(inputs().prompts.turns.most())))) {}
+        stride_(static_cast<std::uint64_t>(std::max(1.0, std::floor(inputs().prompts.turns.most())))) {
+    std::unordered_map<std::string_view, std::uint32_t> seen;
+    for (const auto& prompt : inputs().prompts.prompts) same_before_.push_back(seen[prompt]++);
+  }
 
   Request request(std::uint64_t index, std::uint32_t turn) const override {
     const auto& prompts = inputs().prompts.prompts;
     const Place here = place(index);
     const Place own{here.number * stride_ + turn, here.repeat};
     Request request = message(prompts[own.number % prompts.size()], here, turn);
-    request.repeat = sent_before(own, prompts.size(), stride_);
+    request.repeat = sent_before(own, prompts.size(), stride_) + same_before_[own.number % prompts.size()];
     return request;
   }
   bool same_at_every_point() const override { return true; }
@@ -33,7 +38,8 @@ class OwnPrompts final : public DrawnSource {
   }
 
  private:
-  std::uint64_t stride_;  // prompts from one conversation to the next
+  std::uint64_t stride_;                    // prompts from one conversation to the next
+  std::vector<std::uint32_t> same_before_;  // by prompt: how many before it have its text
 };
 
 // Requires that inputs.prompts.prompts is not empty. A conversation uses as many prompts, in order, as it has

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
+#include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
 #include "workload/data/item_cutter.hpp"
 
@@ -118,6 +120,7 @@ class Survey {
 
   std::vector<ItemPlace> take_places() { return std::move(places_); }
   std::vector<nanoseconds> take_stamps() { return std::move(stamps_); }
+  std::vector<std::uint32_t> take_same_before() { return std::move(same_before_); }
   std::uint64_t skipped() const { return skipped_; }
   const std::string& first_skipped() const { return first_skipped_; }
 
@@ -127,7 +130,7 @@ class Survey {
     const bool alone = place.line != last_line_;
     last_line_ = place.line;
     const auto fault = checker_.fault(text);
-    if (!fault) return keep(place);
+    if (!fault) return keep(place, text);
     // An array is often one long line: then the line number says little.
     const std::string complaint = fmt::format("{}, line {}{}: {}", path_, place.line,
                                               alone ? "" : fmt::format(", item {}", seen_), *fault);
@@ -135,7 +138,10 @@ class Survey {
     if (skipped_++ == 0) first_skipped_ = complaint;
   }
 
-  void keep(const ItemPlace& place) {
+  void keep(const ItemPlace& place, std::string_view text) {
+    const std::uint32_t before = seen_texts_[hash_bytes(text)]++;
+    if (before > 0 && same_before_.empty()) same_before_.assign(places_.size(), 0);
+    if (before > 0 || !same_before_.empty()) same_before_.push_back(before);
     const auto stamp = checker_.stamp();
     if (stamp && stamps_.empty()) stamps_.assign(places_.size(), ItemFile::kNoStamp);
     if (stamp || !stamps_.empty()) stamps_.push_back(stamp.value_or(ItemFile::kNoStamp));
@@ -147,7 +153,9 @@ class Survey {
   ItemCutter cutter_;
   ItemChecker checker_;
   std::vector<ItemPlace> places_;
-  std::vector<nanoseconds> stamps_;  // same length as places_, or empty
+  std::vector<nanoseconds> stamps_;                              // same length as places_, or empty
+  std::vector<std::uint32_t> same_before_;                       // likewise
+  std::unordered_map<std::uint64_t, std::uint32_t> seen_texts_;  // by hash: how often
   std::uint64_t seen_ = 0, last_line_ = 0, skipped_ = 0;
   std::string first_skipped_;
 };
@@ -162,12 +170,13 @@ DataFormat format_of(const DataFile& named, int descriptor) {
 }  // namespace
 
 ItemFile::ItemFile(std::string path, int descriptor, DataFormat format, std::vector<ItemPlace> places,
-                   std::vector<nanoseconds> stamps)
+                   std::vector<nanoseconds> stamps, std::vector<std::uint32_t> same_before)
     : path_(std::move(path)),
       descriptor_(descriptor),
       format_(format),
       places_(std::move(places)),
-      stamps_(std::move(stamps)) {}
+      stamps_(std::move(stamps)),
+      same_before_(std::move(same_before)) {}
 
 ItemFile::~ItemFile() { ::close(descriptor_); }
 
@@ -197,8 +206,8 @@ OpenedItems open_items(const Prompts& prompts) {
         fmt::format("{}: holds no {}", named.path, survey.skipped() > 0 ? "good item" : "prompt"),
         survey.first_skipped());
   }
-  auto items =
-      std::make_shared<ItemFile>(named.path, file.release(), format, std::move(places), survey.take_stamps());
+  auto items = std::make_shared<ItemFile>(named.path, file.release(), format, std::move(places),
+                                          survey.take_stamps(), survey.take_same_before());
   return {std::move(items), named.path, survey.skipped(), survey.first_skipped()};
 }
 

@@ -1,5 +1,5 @@
-// A data file with random access to its items: keeps their positions (16 bytes an item, 24 with a time stamp)
-// and reads their text on demand, so that the file may be of any size.
+// A data file with random access to its items: keeps their positions (16 bytes an item, 24 with a time stamp;
+// 4 more where texts occur twice) and reads their text on demand, so that the file may be of any size.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ class ItemFile final : public ItemSource {
  public:
   /// Takes ownership of the descriptor. `path` is for messages; `stamps` has one per item, kNoStamp if there
   /// is none, or is empty.
+  /// Likewise `same_before`, which is empty if all texts differ.
   ItemFile(std::string path, int descriptor, DataFormat format, std::vector<ItemPlace> places,
-           std::vector<nanoseconds> stamps);
+           std::vector<nanoseconds> stamps, std::vector<std::uint32_t> same_before);
   static constexpr nanoseconds kNoStamp = nanoseconds::min();
   ~ItemFile() override;
   ItemFile(const ItemFile&) = delete;
@@ -28,6 +29,9 @@ class ItemFile final : public ItemSource {
   std::uint64_t size() const override { return places_.size(); }
   std::string item(std::uint64_t index) const override;
   std::uint64_t line(std::uint64_t index) const override { return places_.at(index).line; }
+  std::uint32_t same_before(std::uint64_t index) const override {
+    return same_before_.empty() ? 0 : same_before_.at(index);
+  }
   std::optional<nanoseconds> stamp(std::uint64_t index) const override;
 
  private:
@@ -36,6 +40,7 @@ class ItemFile final : public ItemSource {
   DataFormat format_;
   std::vector<ItemPlace> places_;
   std::vector<nanoseconds> stamps_;
+  std::vector<std::uint32_t> same_before_;
 };
 
 struct OpenedItems {

@@ -74,6 +74,8 @@ class ItemSource {
   /// The text of the i-th item. Throws EnvironmentError if the file can no longer be read.
   virtual std::string item(std::uint64_t index) const = 0;
   virtual std::uint64_t line(std::uint64_t index) const = 0;
+  /// How many items before it have the same text.
+  virtual std::uint32_t same_before(std::uint64_t index) const = 0;
   /// When it was sent, relative to any fixed time of the file; nothing if it has no time stamp.
   virtual std::optional<nanoseconds> stamp(std::uint64_t index) const = 0;
 };

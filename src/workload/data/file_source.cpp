@@ -66,7 +66,7 @@ class FileSource : public DrawnSource {
     // A body from the file sets the answer's length itself.
     if (request.output_tokens == 0 && request.whole_body.empty())
       request.output_tokens = message({}, here, turn).output_tokens;
-    request.repeat = sent_before(here, inputs().items->size(), 1);
+    request.repeat = sent_before(here, 1);
     return request;
   }
   bool same_at_every_point() const override { return true; }
@@ -78,6 +78,12 @@ class FileSource : public DrawnSource {
   std::uint64_t size() const override { return inputs().items->size(); }
 
  protected:
+  /// An item with the text of an earlier one was sent with it.
+  std::uint32_t sent_before(const Place& place, std::uint64_t stride) const {
+    const auto& items = *inputs().items;
+    return DrawnSource::sent_before(place, items.size(), stride) +
+           items.same_before(place.number % items.size());
+  }
   DataItem read(std::uint64_t number) const {
     const ItemSource& items = *inputs().items;
     const std::uint64_t i = number % items.size();
@@ -102,7 +108,7 @@ class LineSource final : public FileSource {
     const Place line{here.number * stride_ + turn, here.repeat};
     Request request = message({}, here, turn);
     request.messages = std::move(read(line.number).turns.front().messages);
-    request.repeat = sent_before(line, inputs().items->size(), stride_);
+    request.repeat = sent_before(line, stride_);
     return request;
   }
   std::uint32_t turns(std::uint64_t index) const override { return DrawnSource::turns(index); }
@@ -125,7 +131,8 @@ class TraceSource final : public FileSource {
     request.messages.push_back({"user", std::move(text.text)});
     request.input_tokens = text_.prompt_tokens(text.tokens);
     // In a further pass over the file only the blocks are the same as before.
-    request.repeat = item.blocks.empty() ? here.repeat : sent_before(here, inputs().items->size(), 1);
+    request.repeat =
+        item.blocks.empty() ? here.repeat : DrawnSource::sent_before(here, inputs().items->size(), 1);
     return request;
   }
   bool same_at_every_point() const override { return inputs().prompts.nonce_given; }

@@ -43,6 +43,16 @@ TEST_CASE("item file: an item's text and line are those of the file") {
   CHECK(items->item(2) == "Name three rivers.");
 }
 
+TEST_CASE("item file: items that have the text of earlier ones are known") {
+  const TemporaryFolder folder;
+  const auto items = open_items(of_file(folder.write("f.txt", "one\ntwo\none\nthree\none\n"))).items;
+  CHECK(items->same_before(0) == 0);
+  CHECK(items->same_before(1) == 0);
+  CHECK(items->same_before(2) == 1);
+  CHECK(items->same_before(3) == 0);
+  CHECK(items->same_before(4) == 2);
+}
+
 TEST_CASE("item file: a bad line stops it and is named") {
   const TemporaryFolder folder;
   const std::string path = folder.write("f.jsonl", "{\"prompt\":\"a\"}\n{\"prompt\":3}\n");

@@ -18,6 +18,10 @@ class ListedItems final : public ItemSource {
   std::uint64_t size() const override { return items_.size(); }
   std::string item(std::uint64_t index) const override { return items_.at(index); }
   std::uint64_t line(std::uint64_t index) const override { return index + 1; }
+  std::uint32_t same_before(std::uint64_t index) const override {
+    const auto end = items_.begin() + static_cast<std::ptrdiff_t>(index);
+    return static_cast<std::uint32_t>(std::count(items_.begin(), end, items_.at(index)));
+  }
   std::optional<nanoseconds> stamp(std::uint64_t) const override { return std::nullopt; }
 
  private:
@@ -48,6 +52,17 @@ std::size_t shared_tokens(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+TEST_CASE("file source: a text that stands on two lines of the file is a repeat on the second") {
+  for (const auto format : {DataFormat::text, DataFormat::jsonl}) {
+    const std::string one = format == DataFormat::text ? "one" : R"({"prompt":"one"})";
+    const std::string two = format == DataFormat::text ? "two" : R"({"prompt":"two"})";
+    const auto source = make_request_source(of_items(format, {one, two, one}));
+    CHECK(source->request(0, 0).repeat == 0);
+    CHECK(source->request(1, 0).repeat == 0);
+    CHECK(source->request(2, 0).repeat == 1);
+  }
+}
 
 TEST_CASE("file source: items are taken in their order and then again, with what was sent before counted") {
   const auto source = make_request_source(of_items(DataFormat::text, {"one", "two"}));

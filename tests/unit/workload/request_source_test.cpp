@@ -50,6 +50,14 @@ std::uint32_t number_at(const std::string& bytes, std::size_t at) {
 
 }  // namespace
 
+TEST_CASE("own prompts: the same text given twice is a repeat") {
+  const auto source = make_request_source(own({"one", "two", "one"}));
+  CHECK(source->request(0, 0).repeat == 0);
+  CHECK(source->request(1, 0).repeat == 0);
+  CHECK(source->request(2, 0).repeat == 1);
+  CHECK(source->request(4, 0).repeat == 1);  // the second pass
+}
+
 TEST_CASE("own prompts: they are taken in turn, as they are") {
   const auto source = make_request_source(own({"one", "two"}));
   CHECK(source->request(0, 0).messages == std::vector<Message>{{"user", "one"}});
