@@ -320,7 +320,8 @@ void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, In
 void LoadGenerator::count(const RequestRecord& record) {
   counters_.done.fetch_add(1, std::memory_order_relaxed);
   if (record.phase == Phase::measured) counters_.measured_done.fetch_add(1, std::memory_order_relaxed);
-  if (is_error(record.outcome, record.status)) counters_.errors.fetch_add(1, std::memory_order_relaxed);
+  if (is_error(record.outcome, record.status) || is_rate_limit(record.status))
+    counters_.errors.fetch_add(1, std::memory_order_relaxed);
   if (!record.output_tokens) return;
   counters_.output_tokens.fetch_add(static_cast<std::uint64_t>(*record.output_tokens),
                                     std::memory_order_relaxed);

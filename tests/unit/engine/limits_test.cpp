@@ -100,6 +100,13 @@ TEST_CASE("rate limits: with wait nothing is started before the server allows it
   CHECK(f.control.held_ns == nanoseconds(2s).count());
 }
 
+TEST_CASE("rate limits: a 429 is an error of the live progress") {
+  Fixture f(load_of(1, 4));
+  f.transport.special[2] = kLimited;
+  f.run();
+  CHECK(f.counters.errors == 1);
+}
+
 TEST_CASE("rate limits: with stop the run ends at the first") {
   Fixture f(load_of(1, 100));
   f.limits.on_rate_limit = OnRateLimit::stop;
