@@ -58,6 +58,8 @@ struct ComparedResult {
   std::string source;  // "vLLM bench"; empty: our own
   std::string model, start;
   bool partial = false, trustworthy = true;
+  std::uint64_t requests = 0, failed = 0;        // measured ones at all its loads
+  HealthState health = HealthState::good;        // the worst of its loads
   std::vector<std::string> doubts;               // why it is not to be trusted, a sentence each
   std::vector<std::string> differences_of_kind;  // differences from the reference, a sentence each
 };

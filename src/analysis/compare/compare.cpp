@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/checks/health.hpp"
 #include "analysis/compare/compared.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/analysis/gate.hpp"
@@ -192,6 +193,11 @@ ComparedResult describe_result(const NamedResult& named) {
     if (point.requests == 0) continue;
     out.trustworthy &= point.validity.trustworthy;
     out.partial |= point.validity.partial;
+  }
+  for (const auto& health : find_health(run.points)) {
+    out.requests += health.requests;
+    out.failed += health.failed;
+    if (health.failed > 0) out.health = std::max(out.health, health.state);
   }
   out.doubts = doubts_of(run);
   return out;

@@ -21,6 +21,8 @@ Json result_json(const ComparedResult& result) {
           {"start", result.start},
           {"trustworthy", result.trustworthy},
           {"partial", result.partial},
+          {"requests", result.requests},
+          {"failed", result.failed},
           {"doubts", result.doubts},
           {"differences_of_kind", result.differences_of_kind}};
 }

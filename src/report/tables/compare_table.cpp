@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "infermeter/model/figures.hpp"
 #include "report/tables/figures.hpp"
@@ -11,6 +12,7 @@
 #include "report/text/page.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"
+#include "report/words/health_words.hpp"
 
 namespace infermeter {
 namespace {
@@ -29,28 +31,50 @@ bool is_main(const ComparedRow& row) {
   });
 }
 
+/// The end of a path says more than its beginning.
+std::string shortened_path(const std::string& path, std::size_t width) {
+  const std::size_t taken = columns(path);
+  if (taken <= width) return path;
+  return "…" + path.substr(first_code_points(path, taken - width + 1).size());
+}
+
+constexpr std::size_t kResultIndent = 4;
+
 void print_results(const SideBySide& compared, Page& page) {
   for (std::size_t i = 0; i < compared.results.size(); ++i) {
     const ComparedResult& result = compared.results[i];
-    std::vector<Span> items{{result.name}};
+    const std::size_t room = page.width() - kResultIndent;
+    std::vector<Span> items{{shortened_path(result.name, room)}};
     for (const auto& text : {result.source, result.model, result.start}) {
-      if (!text.empty()) items.push_back({text, Style::dim});
+      if (!text.empty()) items.push_back({shorten(text, room, "…"), Style::dim});
     }
-    page.items(" " + letter_of(i), items, 4);
+    page.items(" " + letter_of(i), items, kResultIndent);
   }
 }
 
-/// "kernel   A 6.1.0   B 6.12.3".
+/// "kernel   A 6.1.0   B 6.12.3"; values too long for a line on lines of their own.
+void print_fact(const ComparedFact& fact, Page& page) {
+  std::vector<Span> items;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < fact.values.size(); ++i) {
+    items.push_back({letter_of(i) + " " + (fact.values[i].empty() ? "–" : fact.values[i])});
+    longest = std::max(longest, columns(items.back().text));
+  }
+  std::string label = "   " + fact.name;
+  const std::size_t room = page.width() - kFactColumns;
+  if (longest <= room || page.html()) return page.items(label, items, kFactColumns);
+  for (const auto& item : items) {
+    const auto lines = wrap(item.text, room);
+    for (const auto& line : lines)
+      page.items(std::exchange(label, " "), {{shorten(line, room, "…")}}, kFactColumns);
+  }
+}
+
 void print_facts(std::string_view title, const std::vector<ComparedFact>& facts, Page& page) {
   if (facts.empty()) return;
   page.blank();
   page.line({{std::string(title), Style::bold}});
-  for (const auto& fact : facts) {
-    std::vector<Span> items;
-    for (std::size_t i = 0; i < fact.values.size(); ++i)
-      items.push_back({letter_of(i) + " " + (fact.values[i].empty() ? "–" : fact.values[i])});
-    page.items("   " + fact.name, items, kFactColumns);
-  }
+  for (const auto& fact : facts) print_fact(fact, page);
 }
 
 void print_kinds(const SideBySide& compared, Page& page) {
@@ -76,6 +100,22 @@ void print_doubts(const SideBySide& compared, Page& page) {
     page.blank();
     page.prose({" ! ", Style::warn},
                letter_of(i) + " is partial: it was stopped early, only finished requests are included.");
+  }
+}
+
+std::string failed_words(const ComparedResult& result) {
+  return part_words(result.failed, result.requests) +
+         (result.failed < result.requests ? "; latencies are of the others" : "");
+}
+
+void print_health(const SideBySide& compared, Page& page) {
+  if (std::ranges::all_of(compared.results, [](const auto& result) { return result.failed == 0; })) return;
+  page.blank();
+  for (std::size_t i = 0; i < compared.results.size(); ++i) {
+    const ComparedResult& result = compared.results[i];
+    if (result.failed == 0) continue;
+    const bool good = result.health == HealthState::good;
+    page.prose(good ? Span{"   "} : Span{" ! ", Style::warn}, letter_of(i) + ": " + failed_words(result));
   }
 }
 
@@ -153,8 +193,31 @@ std::vector<const ComparedRow*> rows_like(const SideBySide& compared, const Comp
   return rows;
 }
 
+/// The loads, or their numbers where their titles would take too much of the page from the figures.
+std::vector<std::string> row_labels(const SideBySide& compared, const Page& page) {
+  constexpr std::size_t kLongest = 30, kPart = 3, kOf = 8;
+  std::vector<std::string> titles;
+  std::size_t longest = 0;
+  for (const auto& point : compared.points) {
+    titles.push_back(point_title(point));
+    longest = std::max(longest, columns(titles.back()));
+  }
+  if (longest <= std::max(kLongest, page.width() * kPart / kOf)) return titles;
+  for (std::size_t i = 0; i < titles.size(); ++i) titles[i] = fmt::format("load {}", i + 1);
+  return titles;
+}
+
+/// What the numbers stand for.
+void print_numbers(const SideBySide& compared, const std::vector<std::string>& labels, Page& page) {
+  if (labels.front() == point_title(compared.points.front())) return;
+  page.blank();
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    page.prose({" " + pad_right(labels[i], labels.back().size()) + "  "}, point_title(compared.points[i]));
+}
+
 /// False where rows were left out.
-bool add_by_metric(const SideBySide& compared, bool all, Table& table) {
+bool add_by_metric(const SideBySide& compared, const std::vector<std::string>& labels, bool all,
+                   Table& table) {
   bool complete = true;
   for (const auto* like : all_rows(compared)) {
     const auto rows = rows_like(compared, *like);
@@ -163,9 +226,9 @@ bool add_by_metric(const SideBySide& compared, bool all, Table& table) {
     complete &= shown;
     if (!shown) continue;
     table.section({row_label(*like), Style::bold});
-    for (const auto& point : compared.points) {
-      if (const auto* row = find_row(point, *like))
-        add_row(point_title(point), *row, shown_unit(rows), table);
+    for (std::size_t i = 0; i < compared.points.size(); ++i) {
+      if (const auto* row = find_row(compared.points[i], *like))
+        add_row(labels[i], *row, shown_unit(rows), table);
     }
   }
   return complete;
@@ -192,7 +255,9 @@ void print_comparison(const SideBySide& compared, const TableOptions& options, P
   if (compared.points.size() <= kInFull) {
     for (const auto& point : compared.points) add_load(point, table);
   } else {
-    complete = add_by_metric(compared, options.wide, table);
+    const auto labels = row_labels(compared, page);
+    print_numbers(compared, labels, page);
+    complete = add_by_metric(compared, labels, options.wide, table);
   }
   page.blank();
   print_table(table, page);
@@ -211,6 +276,7 @@ std::string results_text(const SideBySide& compared) {
     }
     if (!result.trustworthy) out += ", **not to be trusted**";
     if (result.partial) out += ", **partial**";
+    if (result.failed > 0) out += fmt::format(", **{}**", part_words(result.failed, result.requests));
     if (i > 0) out += fmt::format(": {}", tally(compared, i));
     out += '\n';
   }
@@ -255,6 +321,7 @@ std::string render_side_by_side(const SideBySide& compared, const TableOptions& 
   print_facts(" Traffic that differs", compared.traffic, page);
   print_kinds(compared, page);
   print_doubts(compared, page);
+  print_health(compared, page);
   if (!compared.points.empty()) {
     print_tallies(compared, page);
     print_runs(compared, page);

@@ -292,12 +292,19 @@ class TerminalTable {
            columns(page_.fit(section.title.text)) <= columns_.front().value();
   }
 
+  void print_title(const Table::Section& section) {
+    const std::string note = section.note.empty() ? "" : "   " + section.note;
+    const std::string margin(kMargin, ' ');
+    if (kMargin + columns(page_.fit(section.title.text + note)) <= page_.width())
+      return page_.line({{margin + section.title.text, section.title.style}, {note, Style::dim}});
+    page_.prose({margin}, section.title.text, section.title.style);
+    if (!section.note.empty()) page_.prose({margin}, section.note, Style::dim);
+  }
+
   void print_section(std::size_t index, std::size_t from, const std::vector<Bank>& banks) {
     const Table::Section& section = table_.sections[index];
     if (index > 0) page_.blank();
-    if (!section.title.text.empty() && !title_in_corner(section))
-      page_.line({{std::string(kMargin, ' ') + section.title.text, section.title.style},
-                  {section.note.empty() ? "" : "   " + section.note, Style::dim}});
+    if (!section.title.text.empty() && !title_in_corner(section)) print_title(section);
     for (const auto& bank : banks) {
       const bool first = &bank == &banks.front();
       if (!first) page_.blank();

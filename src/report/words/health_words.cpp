@@ -22,11 +22,11 @@ std::string place_of(const RunResult& result, const Health& health) {
   return name(place);
 }
 
+}  // namespace
+
 std::string part_words(std::uint64_t failed, std::uint64_t requests) {
   return fmt::format("{} of {} failed", format_count(failed), format_count(requests));
 }
-
-}  // namespace
 
 std::string health_words(const RunResult& result, const Health& health) {
   const std::string place = place_of(result, health);

@@ -1,6 +1,7 @@
 // The health of the targets in words, the same in every format. Private to src/report.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 
 namespace infermeter {
 
+/// "12 of 100 failed".
+std::string part_words(std::uint64_t failed, std::uint64_t requests);
 /// "12 of 100 failed; latencies are of the others", with target and load where the run has several.
 std::string health_words(const RunResult& result, const Health& health);
 /// "9 × HTTP 429, 3 × cannot connect".
