@@ -9,9 +9,9 @@
 
 namespace infermeter {
 
-/// Recomputes `health`, `differences`, `knees`, `context_fits` and `headline` of a run whose points are
-/// summarized and whose `targets`, `target_order` and `scenario` are filled. `records` are all of the run, in
-/// any order; the point and target numbers in each record say where it belongs.
+/// Recomputes `health`, `differences`, `ranking`, `knees`, `context_fits` and `headline` of a run whose
+/// points are summarized and whose `targets`, `target_order` and `scenario` are filled. `records` are all of
+/// the run, in any order; the point and target numbers in each record say where it belongs.
 void conclude(RunResult& run, std::span<const RequestRecord> records);
 
 }  // namespace infermeter

@@ -1,7 +1,11 @@
 #include "cli/saved.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
 
 #include "cli/options/plan_values.hpp"
 #include "cli/output.hpp"
@@ -10,6 +14,26 @@
 #include "run/saved_results.hpp"
 
 namespace infermeter {
+namespace {
+
+/// As it was given, or by the last part of its path.
+bool is_called(const std::string& path, std::string_view name) {
+  const auto last = std::filesystem::path(path + "/").parent_path().filename();
+  return path == name || last == name;
+}
+
+void put_reference_first(const Values& values, std::vector<std::string>& paths) {
+  if (!values.given("against")) return;
+  const std::string name = values.text("against");
+  const auto it = std::ranges::find_if(paths, [&](const auto& path) { return is_called(path, name); });
+  if (it == paths.end())
+    throw UsageError(fmt::format("{}: '{}' is none of the results", values.origin("against"), name),
+                     fmt::format("They are {}.", fmt::join(paths, ", ")));
+  std::rotate(paths.begin(), it, it + 1);
+}
+
+}  // namespace
+
 CompareRequest compare_request(const Invocation& invocation) {
   const Values values = invocation.values();
   CompareRequest request;
@@ -18,6 +42,7 @@ CompareRequest compare_request(const Invocation& invocation) {
     throw UsageError(request.paths.empty() ? "compare: no results given"
                                            : fmt::format("compare: only one result, {}", request.paths[0]),
                      std::string(invocation.examples));
+  put_reference_first(values, request.paths);
   request.format = format_choice(values, can_compare);
   request.wide = values.flag("wide");
   return request;

@@ -8,11 +8,13 @@
 #include "analysis/charts/charts.hpp"
 #include "cli/options/plan_values.hpp"
 #include "cli/output.hpp"
+#include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/formats.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
+#include "model/load.hpp"
 #include "run/exit_codes.hpp"
 
 namespace infermeter {
@@ -37,8 +39,23 @@ bool is_verdict_alone(const std::string& directory) {
   return holds(directory, "verdict.json") && !holds(directory, "result.json");
 }
 
+void compare_as_asked(const ReportOptions& options, SavedRun& saved) {
+  if (!options.against.empty() || !options.sort.empty()) {
+    if (saved.run.targets.size() < 2)
+      throw UsageError(fmt::format("{} needs several targets: {} has one",
+                                   options.sort.empty() ? "--against" : "--sort", options.directory));
+  }
+  std::vector<std::string> names;
+  for (const auto& target : saved.run.targets) names.push_back(target_name(target));
+  const auto against = options.against.empty()
+                           ? std::nullopt
+                           : std::optional(target_named("--against", options.against, names));
+  compare_again(saved, against, options.sort);
+}
+
 SavedRun judged_run(const ReportOptions& options) {
   SavedRun saved = read_saved_run(options.directory);
+  compare_as_asked(options, saved);
   judge_again(saved, options.asserts.thresholds, options.asserts.by_point);
   if (!saved.run.verdict && holds(options.directory, "verdict.json"))
     saved.run.verdict = read_verdict(options.directory);
@@ -80,6 +97,8 @@ ReportOptions report_request(const Invocation& invocation) {
   options.format = format_of(values);
   options.wide = values.flag("wide");
   options.asserts = asserts_of(values);
+  options.against = values.text("against");
+  if (values.given("sort")) options.sort = parse_figure(values.origin("sort"), values.text("sort"));
   options.plot = values.flag("plot");
   options.file = values.text("out");
   if (options.plot && options.format.name != "table")

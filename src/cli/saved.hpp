@@ -17,9 +17,10 @@ struct ReportOptions {
   std::string directory;
   Format format;
   bool wide = false;
-  Asserts asserts;    // none: the assertions of the run
-  bool plot = false;  // charts below the table
-  std::string file;   // --out; empty: stdout
+  Asserts asserts;            // none: the assertions of the run
+  std::string against, sort;  // a target and a figure; empty: those of the run
+  bool plot = false;          // charts below the table
+  std::string file;           // --out; empty: stdout
 };
 ReportOptions report_request(const Invocation& invocation);
 
@@ -32,7 +33,7 @@ ExitCode report_command(const ReportOptions& options);
 
 /// `infermeter compare A B [C…]`: saved results side by side on stdout.
 struct CompareRequest {
-  std::vector<std::string> paths;  // ≥ 2, the reference first
+  std::vector<std::string> paths;  // ≥ 2, the reference (--against) first
   std::string format = "table";
   bool wide = false;
 };

@@ -161,7 +161,7 @@ void add_rates(Rows& rows) {
                  {Out::slices, "", 2, 5},
                  {Out::compare_main},
                  {Out::sweep, "", 3, 2},
-                 {Out::targets, "", 4, 8, true},
+                 {Out::targets, "", 4, 5, true},
                  {Out::markdown, "", 3, 0, true},
                  {Out::compare, "", 6},
                  {Out::differences}}});
@@ -210,7 +210,7 @@ void add_rates(Rows& rows) {
                       .of_class = false,
                       .of_point = own<&PointResult::output_per_gpu>,
                       .bound = bound_by_output,
-                      .shown = {{Out::sweep, "", 7, 15}, {Out::targets, "", 6, 9}}});
+                      .shown = {{Out::sweep, "", 7, 15}, {Out::targets, "", 6, 10}}});
   add_of_point(rows, {.name = "concurrency",
                       .unit = Unit::count,
                       .label = "Requests in flight",
@@ -254,7 +254,7 @@ void add_shares(Rows& rows) {
                       .bound = bound_attainment,
                       .shown = {{Out::slices, "", 3, 3},
                                 {Out::sweep, "", 9, 6},
-                                {Out::targets, "", 7, 9},
+                                {Out::targets, "", 7, 10},
                                 {Out::markdown, "", 6},
                                 {Out::compare, "", 10}}});
   add_of_point(
@@ -268,7 +268,7 @@ void add_shares(Rows& rows) {
        .of_point = [](const PointView& view) { return share_of(view.point, has_failed); },
        .bound = bound_errors,
        .shown = {
-           {Out::slices, "", 5, 7}, {Out::compare_main}, {Out::targets, "", 9, 3}, {Out::compare, "", 11}}});
+           {Out::slices, "", 5, 7}, {Out::compare_main}, {Out::targets, "", 9, 6}, {Out::compare, "", 11}}});
   add_of_point(rows, {.name = "rate_limited",
                       .unit = Unit::share,
                       .label = "Rate limited",
@@ -343,7 +343,7 @@ void add_counts(Rows& rows) {
                       .of_point = part_of<&PointResult::cost, &Cost::per_1k>,
                       .bound = bound_cost,
                       .shown = {{Out::sweep, "", 11, 17},
-                                {Out::targets, "", 8, 4},
+                                {Out::targets, "", 10, 7},
                                 {Out::markdown, "", 7},
                                 {Out::compare, "", 12}}});
   add_of_point(rows, {.name = "requests",

@@ -147,6 +147,8 @@ RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepare
   result.scenario = plan.scenario;
   result.shard = plan.shard;
   if (plan.targets.size() > 1) result.target_order = plan.target_order;
+  result.against = plan.against;
+  result.sort = plan.sort;
   result.runs = plan.sweep.runs;
   return result;
 }

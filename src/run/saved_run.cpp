@@ -135,6 +135,13 @@ SavedRun read_saved_run(const std::string& directory) {
   return saved;
 }
 
+void compare_again(SavedRun& saved, std::optional<std::uint32_t> against, const std::string& sort) {
+  if (!against && sort.empty()) return;
+  if (against) saved.run.against = *against;
+  if (!sort.empty()) saved.run.sort = sort;
+  conclude(saved.run, saved.records);
+}
+
 void judge_again(SavedRun& saved, std::span<const Threshold> asserts, bool by_point) {
   const auto own = own_asserts(saved.run);
   const bool given = !asserts.empty();

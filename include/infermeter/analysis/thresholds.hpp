@@ -22,6 +22,9 @@ Threshold parse_assertion(std::string_view origin, std::string_view text);
 /// gaps). Accepts `ttft:500` (milliseconds, at most; a rate: at least). Throws UsageError.
 Threshold parse_slo(std::string_view origin, std::string_view text);
 
+/// A figure alone, `ttft.p95` or k6's `ttft p(95)`, as "ttft.p95". Throws UsageError.
+std::string parse_figure(std::string_view origin, std::string_view text);
+
 /// The point's figure; nothing without one (no sample, an unknown `itl`). Rates are those of the steady
 /// window, or of the whole run without a steady window.
 std::optional<double> value_of(const Threshold& threshold, const PointResult& point);

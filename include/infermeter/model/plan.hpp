@@ -276,6 +276,8 @@ struct Plan {
   std::vector<Target> targets{Target{}};     // ≥ 1
   std::optional<SimulatedServer> simulator;  // measured instead of every target's URL
   TargetOrder target_order = TargetOrder::at_once;
+  std::uint32_t against = 0;  // the target with which the others are compared
+  std::string sort;           // the figure that ranks the targets, "ttft.p50"; empty: as listed
   std::vector<TrafficClass> classes{TrafficClass{}};  // ≥ 1
   Sweep sweep;
   Timeouts timeouts;

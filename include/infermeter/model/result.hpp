@@ -299,14 +299,23 @@ struct Health {
   std::vector<OutcomeCount> failures;  // by count, without examples
 };
 
-/// One target's figure against that of the first target, by blocks of the run (METHOD 5.6: Hodges–Lehmann).
+/// One target's figure against that of the reference target (RunResult::against), by blocks of the run
+/// (METHOD 5.6: Hodges–Lehmann).
 struct Difference {
   std::uint32_t point = 0, target = 0;
   std::string metric, statistic;            // "ttft", "p50"
   std::uint32_t blocks = 0;                 // below 6 there is no change
-  std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the first target
+  std::optional<double> change, low, high;  // relative: +0.2 is 20 % more than the reference
   bool within_noise = false;                // by the 99 % interval, or too small to matter (docs/metrics.md)
   bool absolute = false;                    // `change` is a difference of shares: +0.05 is five points more
+  /// Without an interval, what it takes to have one: "about 60 requests a target". Not saved.
+  std::string needed = {};
+};
+
+/// A target's place among those measured at the same load, better ones first.
+struct RankedTarget {
+  std::uint32_t point = 0, target = 0;
+  bool tied = false;  // cannot be distinguished from the one before it
 };
 
 /// The load from which more load costs more than it brings.
@@ -400,6 +409,8 @@ struct RunResult {
   std::vector<Workload> classes;            // of all, where there are several
   std::string scenario;                     // its name, or empty
   std::optional<TargetOrder> target_order;  // nothing: one target
+  std::uint32_t against = 0;                // the target with which `differences` compare the others
+  std::string sort;                         // the figure of `ranking`, "ttft.p50"; empty: no ranking
   std::uint32_t runs = 1;                   // how often each load should be measured
   std::vector<std::string> asserts;         // --assert, as given: `report` checks them again from the records
   bool assert_point = false;                // --assert-point
@@ -408,6 +419,7 @@ struct RunResult {
   std::string sweep_ended;     // why the sweep ended before its last point, or empty
   std::vector<Health> health;  // of every target at every load
   std::vector<Difference> differences;
+  std::vector<RankedTarget> ranking;  // point by point, each with its targets in order of `sort`
   std::vector<Knee> knees;
   std::vector<ContextFit> context_fits;
   std::optional<Verdict> verdict;     // of its assertions or its gate, if any

@@ -1,6 +1,8 @@
 // A run read back from its folder. Any thread.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,10 @@ struct SavedRun {
 /// result.json was written before its first request) has figures too. Throws EnvironmentError in one line if
 /// a file is missing or bad.
 SavedRun read_saved_run(const std::string& directory);
+
+/// Compares the targets with another one, or ranks them by another figure ("ttft.p95"); empty: as the run
+/// did.
+void compare_again(SavedRun& saved, std::optional<std::uint32_t> against, const std::string& sort);
 
 /// Judges the run again: by `asserts`, else by its own assertions; without any, its verdict stays as saved.
 /// Throws EnvironmentError if a saved assertion cannot be parsed.

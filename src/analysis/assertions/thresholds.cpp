@@ -358,6 +358,14 @@ Threshold parse_slo(std::string_view origin, std::string_view text) {
   return parse(origin, text, Kind::request);
 }
 
+std::string parse_figure(std::string_view origin, std::string_view given) {
+  ExpressionText text(origin, given);
+  const Term term = read_term(text, Kind::assertion);
+  if (!text.at_end()) text.refuse(text.at(), 1, "expected the end here");
+  std::string name(term.figure->name);
+  return term.statistic.name.empty() ? name : name + "." + term.statistic.name;
+}
+
 std::optional<double> value_of(const Threshold& threshold, const PointResult& point) {
   return estimate_of(point, *find_figure(threshold.metric), threshold.statistic).value;
 }

@@ -1,12 +1,17 @@
 #include "analysis/compare/differences.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
 
 #include "analysis/figures/samples.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/runs/run_blocks.hpp"
 #include "analysis/statistics/pairs.hpp"
+#include "infermeter/base/units.hpp"
 
 namespace infermeter {
 
@@ -86,20 +91,14 @@ Value log_ratio(const Value& a, const Value& b) {
 
 double relative_change(double log_ratio) { return std::expm1(log_ratio); }
 
-/// One target's requests at a point.
-struct Side {
-  const PointResult& point;
-  const Records& measured;
-  double tokens_per_event() const { return point.tokens_per_event > 0 ? point.tokens_per_event : 1; }
-};
+double per_event(const PointResult& point) { return point.tokens_per_event > 0 ? point.tokens_per_event : 1; }
 
 using ValuePairs = std::vector<std::pair<Values, Values>>;
 
-ValuePairs values_by_block(const BlockPairs& blocks, const Side& a, const Side& b) {
+ValuePairs values_by_block(const BlockPairs& blocks, const MeasuredTarget& a, const MeasuredTarget& b) {
   ValuePairs out;
   for (const auto& [of_a, of_b] : blocks)
-    out.emplace_back(values_of_block(of_a, a.tokens_per_event()),
-                     values_of_block(of_b, b.tokens_per_event()));
+    out.emplace_back(values_of_block(of_a, per_event(a.point)), values_of_block(of_b, per_event(b.point)));
   return out;
 }
 
@@ -137,7 +136,7 @@ void judge_change(const std::vector<double>& ratios, Difference& difference) {
   difference.high = relative_change(*change.high);
 }
 
-Difference difference_at(const Side& of, const Figure& figure, std::string_view statistic,
+Difference difference_at(const MeasuredTarget& of, const Figure& figure, std::string_view statistic,
                          std::size_t blocks) {
   Difference out;
   out.point = of.point.point;
@@ -150,7 +149,7 @@ Difference difference_at(const Side& of, const Figure& figure, std::string_view 
 
 /// Errors are not compared by ranks: their shares stand side by side, without a judgement. The change is in
 /// points, since a ratio to zero errors is undefined.
-void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) {
+void add_error_rate(const MeasuredTarget& a, const MeasuredTarget& b, std::vector<Difference>& out) {
   const auto& error_rate = *find_figure("error_rate");
   const auto of_a = estimate_of(a.point, error_rate).value, of_b = estimate_of(b.point, error_rate).value;
   if (!of_a || !of_b || (*of_a == 0 && *of_b == 0)) return;
@@ -159,22 +158,45 @@ void add_error_rate(const Side& a, const Side& b, std::vector<Difference>& out) 
   out.back().change = *of_b - *of_a;
 }
 
-void compare(const RunResult& run, const Side& a, const Side& b, std::vector<Difference>& out) {
+/// What a run `times` as long has, in what ends it: requests, else seconds; in two digits. Empty where it
+/// ends by neither.
+std::string length_words(const LoadPoint& load, double times) {
+  const auto rounded = [times](double value) {
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(value * times)) - 1));
+    return static_cast<std::uint64_t>(std::ceil(value * times / unit) * unit);
+  };
+  if (load.requests)
+    return fmt::format("about {} {} a target", format_count(rounded(static_cast<double>(*load.requests))),
+                       load.conversations ? "conversations" : "requests");
+  return load.duration_s ? fmt::format("about {} s", format_count(rounded(*load.duration_s))) : std::string();
+}
+
+}  // namespace
+
+std::vector<Difference> differences_between(const RunResult& run, const MeasuredTarget& a,
+                                            const MeasuredTarget& b) {
+  std::vector<Difference> out;
   const bool alternating = alternates(run);
-  const auto blocks = values_by_block(
-      alternating ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
+  const auto parts =
+      alternating ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured);
+  const auto blocks = values_by_block(parts, a, b);
+  const double times = times_as_long(a.measured, b.measured, alternating);
+  const std::string needed =
+      parts.size() < kFewestBlocks && times > 1 ? length_words(b.point.load, times) : std::string();
   const auto whole = values_by_block({whole_blocks(a.measured, b.measured, alternating)}, a, b).front();
   for (std::size_t i = 0; i < compared().size(); ++i) {
     if (!log_ratio(whole.first[i], whole.second[i])) continue;
     const auto ratios = ratios_of(blocks, i);
     auto& difference =
         out.emplace_back(difference_at(b, *compared()[i].figure, compared()[i].at.statistic, ratios.size()));
-    if (ratios.size() >= kFewestBlocks) judge_change(ratios, difference);
+    if (ratios.size() >= kFewestBlocks)
+      judge_change(ratios, difference);
+    else
+      difference.needed = needed;
   }
   add_error_rate(a, b, out);
+  return out;
 }
-
-}  // namespace
 
 std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& places) {
   std::vector<Difference> out;
@@ -185,10 +207,11 @@ std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& 
     return it == places.end() ? nullptr : &it->second;
   };
   for (const auto& first : run.points) {
-    if (first.target != 0 || !measured(first)) continue;
+    if (first.target != run.against || !measured(first)) continue;
     for (const auto& other : run.points) {
-      if (other.point != first.point || other.target == 0 || !measured(other)) continue;
-      compare(run, {first, *measured(first)}, {other, *measured(other)}, out);
+      if (other.point != first.point || other.target == run.against || !measured(other)) continue;
+      auto all = differences_between(run, {first, *measured(first)}, {other, *measured(other)});
+      std::ranges::move(all, std::back_inserter(out));
     }
   }
   return out;

@@ -115,6 +115,18 @@ BlockPairs blocks_of_time(const Records& a, const Records& b) {
   return out;
 }
 
+double times_as_long(const Records& a, const Records& b, bool in_order) {
+  constexpr double kSpare = 1.25;
+  const auto fewest = [&]() -> std::size_t {
+    if (in_order) return std::min(count_ok(a), count_ok(b));
+    const auto span = common_span(a, b);
+    if (!span) return 0;
+    return std::min(count_ok(block_of(a, *span).measured), count_ok(block_of(b, *span).measured));
+  };
+  return kSpare * static_cast<double>(kFewestBlocks * kFewestPerBlock) /
+         static_cast<double>(std::max<std::size_t>(1, fewest()));
+}
+
 BlockPairs blocks_in_order(const Records& a, const Records& b) {
   const auto n = std::min(kMostBlocks, std::min(count_ok(a), count_ok(b)) / kFewestPerBlock);
   BlockPairs out;

@@ -30,6 +30,10 @@ BlockPairs blocks_of_time(const Records& a, const Records& b);
 /// matches the i-th of the other.
 BlockPairs blocks_in_order(const Records& a, const Records& b);
 
+/// How many times as long a run has to be for the fewest blocks, if more of it is like what there is; a
+/// quarter more than that, since requests do not come evenly. At most 1: it has them.
+double times_as_long(const Records& a, const Records& b, bool in_order);
+
 /// All requests of each target as one block.
 std::pair<RunBlock, RunBlock> whole_blocks(const Records& a, const Records& b, bool alternating);
 

@@ -96,6 +96,8 @@ constexpr OptionSpec kRunOptions[] = {
 
   {"alternate", 0, flag, in_plan, "", "", "at the same time", "Targets", "short blocks in ABBA order"},
   {"sequential", 0, flag, in_plan, "", "", "at the same time", "Targets", "one after the other"},
+  {"against", 0, value, unhashed, "NAME", "", "the first", "Targets", "compare the other targets with it"},
+  {"sort", 0, value, unhashed, "FIGURE", "", "as listed", "Targets", "rank the targets by it: ttft.p50"},
   {"gpus", 0, value, unhashed, "N", "", "not known", "Targets", "GPUs of the target: tok/s per GPU"},
   {"price-input", 0, value, unhashed, "X", "", "not known", "Targets", "per million prompt tokens"},
   {"price-cached", 0, value, unhashed, "X", "", "as --price-input", "Targets", "per million cached tokens"},
@@ -157,6 +159,7 @@ constexpr OptionSpec kSimulateOptions[] = {
 
 constexpr OptionSpec kCompareOptions[] = {
   {"results", 0, arguments, unhashed, "RESULT", "", "two at least", "Compare", "folder or file (vLLM bench's too)"},
+  {"against", 0, value, unhashed, "RESULT", "", "the first", "Compare", "compare the other results with it"},
   {"format", 0, value, unhashed, "F", "table", "", "Compare", "one of those below"},
   {"wide", 0, flag, unhashed, "", "", "off", "Compare", "all metrics of a sweep"},
   {"help", 'h', flag, unhashed, "", "", "", "Compare", "this page"},
@@ -169,6 +172,8 @@ constexpr OptionSpec kReportOptions[] = {
   {"out", 'o', value, unhashed, "FILE", "", "stdout", "Report", "write it to this file"},
   {"plot", 0, flag, unhashed, "", "", "off", "Report", "charts of distributions and timeline"},
   {"wide", 0, flag, unhashed, "", "", "off", "Report", "more columns than fit in 80"},
+  {"against", 0, value, unhashed, "NAME", "", "the run's", "Report", "compare the other targets with it"},
+  {"sort", 0, value, unhashed, "FIGURE", "", "the run's", "Report", "rank the targets by it: ttft.p50"},
   {"assert", 0, list, unhashed, "EXPR", "", "the run's", "Report", "require 'ttft.p95<500ms', repeatable"},
   {"assert-point", 0, flag, unhashed, "", "", "intervals", "Report", "compare values, not intervals"},
   {"help", 'h', flag, unhashed, "", "", "", "Report", "this page"},

@@ -109,6 +109,18 @@ void read_asserts(const Values& values, Plan& plan) {
   check_scopes(values.origin("assert"), plan);
 }
 
+void read_comparison(const Values& values, Plan& plan) {
+  for (const auto* name : {"against", "sort"}) {
+    if (values.given(name) && plan.targets.size() < 2)
+      throw UsageError(fmt::format("{} needs several targets", values.origin(name)));
+  }
+  std::vector<std::string> names;
+  for (const auto& target : plan.targets) names.push_back(target.name);
+  if (values.given("against"))
+    plan.against = target_named(values.origin("against"), values.text("against"), names);
+  if (values.given("sort")) plan.sort = parse_figure(values.origin("sort"), values.text("sort"));
+}
+
 // Shards with common prompt openings need the same nonce.
 void make_common_nonce(Plan& plan) {
   const auto entropy = common_entropy(plan);
@@ -214,6 +226,7 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   plan.targets = targets_of(settings, variables);
   plan.simulator = simulator_of(values);
   plan.target_order = target_order_of(values, plan.targets.size());
+  read_comparison(values, plan);
   plan.timeouts = timeouts_of(values);
   plan.sweep = sweep_of(values);
   plan.classes = classes_of(settings, here.entropy);
@@ -262,6 +275,15 @@ void check_scopes(const std::string& origin, const Plan& plan) {
                                      : fmt::format("This run has {} {}.", key, fmt::join(known, ", ")));
     }
   }
+}
+
+std::uint32_t target_named(const std::string& origin, const std::string& name,
+                           const std::vector<std::string>& names) {
+  const auto it = std::ranges::find(names, name);
+  if (it == names.end())
+    throw UsageError(fmt::format("{}: no target is called '{}'", origin, name),
+                     fmt::format("This run has {}.", fmt::join(names, ", ")));
+  return static_cast<std::uint32_t>(it - names.begin());
 }
 
 }  // namespace infermeter

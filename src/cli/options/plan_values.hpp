@@ -63,6 +63,10 @@ std::vector<std::string> missing_key_notes(const Settings& settings, const Plan&
 
 TargetOrder target_order_of(const Values& values, std::size_t targets);
 
+/// The number of the target that --against names. Throws UsageError with the names that there are.
+std::uint32_t target_named(const std::string& origin, const std::string& name,
+                           const std::vector<std::string>& names);
+
 /// --assert and --assert-point, of every command that judges a run.
 struct Asserts {
   std::vector<Threshold> thresholds;

@@ -61,6 +61,9 @@ std::string lines_of(const Verdict& verdict) {
 }
 
 void add_keys(const RunResult& result, std::vector<PointColumn>& columns) {
+  if (!result.ranking.empty())
+    columns.push_back({{"#", "", CellKind::words},
+                       [&result](const PointResult& p) { return Cell{rank_words(result, p)}; }});
   if (result.targets.size() > 1)
     columns.push_back({{"target", "", CellKind::name},
                        [&result](const PointResult& p) { return Cell{target_name(result, p.target)}; }});

@@ -145,6 +145,13 @@ void walk(Archive& a, D& d) {
   a("absolute", d.absolute);
 }
 
+template <typename Archive, Either<RankedTarget> R>
+void walk(Archive& a, R& r) {
+  a("point", r.point);
+  a("target", r.target);
+  a("tied", r.tied);
+}
+
 template <typename Archive, Either<Knee> K>
 void walk(Archive& a, K& k) {
   a("point", k.point);
@@ -164,11 +171,13 @@ void walk(Archive& a, F& f) {
   a("text", f.text);
 }
 
-/// Results over several points; `differences`, `knees` and `context_fits` are empty for a single point.
+/// Results over several points; `differences`, `ranking`, `knees` and `context_fits` are empty for a single
+/// point.
 template <typename Archive, Either<RunResult> R>
 void walk_conclusions(Archive& a, R& r) {
   a("health", r.health);
   a("differences", r.differences);
+  a("ranking", r.ranking);
   a("knees", r.knees);
   a("context_fits", r.context_fits);
   a("verdict", r.verdict);
@@ -190,6 +199,8 @@ void walk_run(Archive& a, R& r) {
   a("lost_records", r.lost_records);
   a("scenario", r.scenario);
   a("target_order", r.target_order);
+  a("against", r.against);
+  a("sort", r.sort);
   a("runs", r.runs);
   a("shard", r.shard);
   a("sweep_ended", r.sweep_ended);

@@ -126,7 +126,7 @@ PointColumn ok_column(int rank) {
 }
 
 PointColumn difference_column(const RunResult& result, std::string metric, std::string statistic, int rank) {
-  return {{"vs first", "", CellKind::words, rank, true},
+  return {{"vs " + target_name(result, result.against), "", CellKind::words, rank, true},
           [&result, metric = std::move(metric), statistic = std::move(statistic)](const PointResult& p) {
             const auto it = std::ranges::find_if(result.differences, [&](const Difference& d) {
               return d.point == p.point && d.target == p.target && d.metric == metric &&

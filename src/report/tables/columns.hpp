@@ -45,7 +45,7 @@ PointColumn number_column(std::string head, std::string sub, int rank,
 /// Requests that ended well, out of all.
 PointColumn ok_column(int rank);
 
-/// The change of a target against the first one, in words; behind the column of the compared figure.
+/// The change of a target against the reference, in words; behind the column of the compared figure.
 PointColumn difference_column(const RunResult& result, std::string metric, std::string statistic, int rank);
 
 Table table_of(const std::vector<PointColumn>& columns);

@@ -185,9 +185,28 @@ std::vector<Points> by_load(const RunResult& result) {
       it->push_back(&point);
     }
   }
-  for (auto& group : groups)
+  for (auto& group : groups) {
     std::ranges::stable_sort(group, {}, [](const auto* p) { return std::pair(p->load.run, p->target); });
+    if (result.ranking.empty()) continue;
+    std::ranges::stable_sort(group, {}, [&](const auto* p) {
+      const auto rank = find_rank(result, *p);
+      return rank ? rank->first : result.targets.size();
+    });
+  }
   return groups;
+}
+
+std::optional<std::pair<std::size_t, const RankedTarget*>> find_rank(const RunResult& result,
+                                                                     const PointResult& point) {
+  const LoadId load = load_id(point.load);
+  std::size_t rank = 0;
+  for (const auto& ranked : result.ranking) {
+    const auto it = std::ranges::find(result.points, ranked.point, &PointResult::point);
+    if (it == result.points.end() || load_id(it->load) != load) continue;
+    if (ranked.target == point.target) return std::pair(rank, &ranked);
+    ++rank;
+  }
+  return std::nullopt;
 }
 
 std::string spread_words(const Points& runs) {

@@ -2,7 +2,10 @@
 // src/report.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/text/page.hpp"
@@ -10,8 +13,15 @@
 
 namespace infermeter {
 
-/// The points grouped by load, loads in order of first appearance, each load's points by run and target.
+/// The points grouped by load, loads in order of first appearance, each load's points by run and target, or
+/// by the ranking of the targets if there is one.
 std::vector<Points> by_load(const RunResult& result);
+
+/// A target's rank at its load, from 0; nothing without a ranking.
+std::optional<std::pair<std::size_t, const RankedTarget*>> find_rank(const RunResult& result,
+                                                                     const PointResult& point);
+/// "1", "2 =" where it cannot be distinguished from the one before it.
+std::string rank_words(const RunResult& result, const PointResult& point);
 
 /// "between runs: TTFT p50 ±2.1 %, TPOT p50 ±0.8 %": the coefficient of variation over the runs of one target
 /// and load; empty with fewer than two runs.
@@ -22,11 +32,11 @@ std::string spread_words(const Points& runs);
 /// the runs of one load stands the variation between them. False where columns were left out.
 bool print_sweep(const RunResult& result, const std::vector<Points>& loads, bool wide, Page& page);
 
-/// A row per target, its main figures with the difference to the first one; a section for each load point of
-/// `groups`, with the same columns. False where columns were left out.
+/// A row per target with its main figures, then the changes against the reference target; a section for each
+/// load point of `groups`, with the same columns. False where columns were left out.
 bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page);
 
-/// The meaning of "vs first"; nothing where nothing was compared.
+/// The meaning of ranks and changes; nothing where nothing was compared.
 void explain_differences(const RunResult& result, Page& page);
 
 /// The run or pair; empty where each load was measured once.

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
+#include "model/figure_choice.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/sections.hpp"
@@ -13,8 +16,9 @@
 namespace infermeter {
 namespace {
 
-constexpr std::size_t kLongestName = 24;
-constexpr int kFewestBlocks = 6;  // with fewer, no change is shown
+constexpr std::size_t kLongestName = 24, kShortName = 16;
+constexpr std::size_t kRoomyFrom = 100;  // columns of a page on which names need not be shortened so much
+constexpr int kFewestBlocks = 6;         // with fewer, no change is shown
 
 bool compared(const RunResult& result, std::string_view metric) {
   return std::ranges::find(result.differences, metric, &Difference::metric) != result.differences.end();
@@ -56,30 +60,25 @@ bool is_compared(const RunResult& result, const PlacedFigure& placed) {
   return placed.at.change && compared(result, compared_figure(result, placed).name);
 }
 
+std::string change_head(const PlacedFigure& placed, const Figure& figure) {
+  return &figure == placed.base ? "" : std::string(placed.base->brief());
+}
+
 void add_figures(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
   const std::vector<PlacedFigure> all = placed_figures(FigureOutput::targets, points);
   for (const auto& placed : all) {
     const Figure& figure = compared_figure(result, placed);
-    const bool change = is_compared(result, placed);
-    const bool late = !change && std::ranges::any_of(all, [&](const PlacedFigure& other) {
+    const bool late = !is_compared(result, placed) && std::ranges::any_of(all, [&](const auto& other) {
       return other.at.rank == placed.at.rank && is_compared(result, other);
     });
-    const int rank = placed.at.rank + (late ? kNotCompared : 0);
-    const std::string head = &figure == placed.base ? "" : std::string(placed.base->brief());
-    columns.push_back(figure_column(figure, placed.at.statistic, rank, head));
-    if (change)
-      columns.push_back(
-          difference_column(result, std::string(figure.name), std::string(placed.at.statistic), rank));
+    columns.push_back(figure_column(figure, placed.at.statistic, placed.at.rank + (late ? kNotCompared : 0),
+                                    change_head(placed, figure)));
   }
 }
 
-/// The change stands alone, since the two shares side by side show the rest.
-void add_errors(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
-  PointColumn change = difference_column(result, "error_rate", "", 14);
-  change.column = {"errors", "vs first", CellKind::words, 14};
-  columns.push_back(std::move(change));
+void add_limited(const Points& points, std::vector<PointColumn>& columns) {
   if (std::ranges::all_of(points, [](const auto* p) { return limited(*p) == 0; })) return;
-  columns.push_back(number_column(std::ranges::all_of(points, only_429) ? "429" : "429, 503", "", 5,
+  columns.push_back(number_column(std::ranges::all_of(points, only_429) ? "429" : "429, 503", "", 8,
                                   limited_share, CellKind::percent));
 }
 
@@ -95,16 +94,114 @@ void add_facts(const RunResult& result, std::vector<PointColumn>& columns) {
       CellKind::milliseconds));
 }
 
-std::vector<PointColumn> target_columns(const RunResult& result, const Points& points) {
-  std::vector<PointColumn> columns{
-      {{result.target_order == TargetOrder::pairs ? "Pair" : "Run", "", CellKind::written},
-       [&result](const PointResult& p) { return Cell{run_number(result, p)}; }},
-      {{"Target", "", CellKind::name},
-       [&result](const PointResult& p) { return Cell{short_target_name(result, p.target, kLongestName)}; }}};
+/// In open loop, what the schedule asked for and what came.
+void add_offered(const Points& points, std::vector<PointColumn>& columns) {
+  if (!points.front()->load.open_loop) return;
+  columns.push_back(number_column("offered", "req/s", 2, [](const PointResult& p) { return p.offered; }));
+  columns.push_back(number_column("served", "req/s", 2, [](const PointResult& p) { return p.served; }));
+  columns.back().column.joined = true;
+}
+
+/// Names as short as an 80 column page needs them, unless two of them would then look the same.
+std::size_t name_columns(const RunResult& result, const Page& page) {
+  if (page.width() >= kRoomyFrom) return kLongestName;
+  std::set<std::string> names;
+  for (std::uint32_t target = 0; target < result.targets.size(); ++target)
+    names.insert(short_target_name(result, target, kShortName));
+  return names.size() == result.targets.size() ? kShortName : kLongestName;
+}
+
+void add_keys(const RunResult& result, std::size_t longest, const std::string& head,
+              std::vector<PointColumn>& columns) {
+  columns.push_back({{result.target_order == TargetOrder::pairs ? "Pair" : "Run", "", CellKind::written},
+                     [&result](const PointResult& p) { return Cell{run_number(result, p)}; }});
+  columns.push_back({{head, "", CellKind::name}, [&result, longest](const PointResult& p) {
+                       return Cell{short_target_name(result, p.target, longest)};
+                     }});
+}
+
+/// The figure that the ranking is by, on a page of any width.
+void show_always(const FigureChoice& choice, std::vector<PointColumn>& columns, std::size_t keys) {
+  PointColumn wanted = figure_column(*choice.figure, choice.statistic, 0);
+  const auto it = std::ranges::find_if(columns, [&](const PointColumn& column) {
+    return column.column.head == wanted.column.head && column.column.sub == wanted.column.sub;
+  });
+  if (it != columns.end())
+    it->column.rank = 0;
+  else
+    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(keys), std::move(wanted));
+}
+
+void add_ranking(const RunResult& result, std::vector<PointColumn>& columns, std::size_t keys) {
+  if (result.ranking.empty()) return;
+  if (const auto choice = figure_choice(result.sort); choice.figure) show_always(choice, columns, keys);
+  columns.insert(columns.begin(), {{"#", "", CellKind::words},
+                                   [&result](const PointResult& p) { return Cell{rank_words(result, p)}; }});
+}
+
+std::vector<PointColumn> target_columns(const RunResult& result, const Points& points, const Page& page) {
+  std::vector<PointColumn> columns;
+  add_keys(result, name_columns(result, page), "Target", columns);
+  const std::size_t keys = columns.size();
+  add_offered(points, columns);
   add_figures(result, points, columns);
-  add_errors(result, points, columns);
+  add_limited(points, columns);
   add_facts(result, columns);
+  add_ranking(result, columns, keys);
   return columns;
+}
+
+std::string reference_name(const RunResult& result, std::size_t longest) {
+  return short_target_name(result, result.against, longest);
+}
+
+bool has_change(const RunResult& result, const Figure& figure, std::string_view statistic) {
+  return std::ranges::any_of(result.differences, [&](const Difference& d) {
+    return d.metric == figure.name && d.statistic == statistic && d.change;
+  });
+}
+
+/// The changes of the compared figures, without the figures.
+std::vector<PointColumn> change_columns(const RunResult& result, const Points& points, const Page& page) {
+  std::vector<PointColumn> columns;
+  const std::size_t longest = name_columns(result, page);
+  add_keys(result, longest, "vs " + reference_name(result, longest), columns);
+  for (const auto& placed : placed_figures(FigureOutput::targets, points)) {
+    if (!is_compared(result, placed)) continue;
+    const Figure& figure = compared_figure(result, placed);
+    if (!has_change(result, figure, placed.at.statistic)) continue;
+    const Table::Column shown =
+        figure_column(figure, placed.at.statistic, placed.at.rank, change_head(placed, figure)).column;
+    columns.push_back(difference_column(result, std::string(figure.name), std::string(placed.at.statistic),
+                                        placed.at.rank));
+    columns.back().column.head = shown.head;
+    columns.back().column.sub = shown.sub;
+    columns.back().column.joined = false;
+  }
+  columns.push_back(difference_column(result, "error_rate", "", 6));
+  columns.back().column.head = find_figure("error_rate")->head;
+  columns.back().column.joined = false;
+  return columns;
+}
+
+/// By load, without the reference; nothing without a change.
+Table change_table(const RunResult& result, const std::vector<Points>& groups, const Points& all,
+                   const Page& page) {
+  constexpr std::ptrdiff_t kKeys = 2;
+  const std::vector<PointColumn> columns = change_columns(result, all, page);
+  Table table = table_of(columns);
+  for (const auto& group : groups) {
+    bool any = false;
+    for (const auto* point : group) {
+      std::vector<Cell> cells = cells_of(columns, *point);
+      if (std::none_of(cells.begin() + kKeys, cells.end(), [](const Cell& cell) { return cell.present(); }))
+        continue;
+      if (!std::exchange(any, true))
+        table.section({groups.size() > 1 ? short_name(load_id(group.front()->load)) : "", Style::bold});
+      table.row(std::move(cells));
+    }
+  }
+  return table;
 }
 
 std::string with_interval(const std::vector<std::uint32_t>& blocks) {
@@ -115,19 +212,23 @@ std::string with_interval(const std::vector<std::uint32_t>& blocks) {
       least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
 }
 
-void add_rows(const RunResult& result, const Points& points, const std::vector<PointColumn>& columns,
-              Table& table) {
-  const bool differs = !result.differences.empty();
-  for (const auto* point : points) {
-    std::vector<Cell> cells = cells_of(columns, *point);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const bool first = differs && point == points.front() && columns[i].column.joined;
-      const bool used =
-          std::ranges::any_of(points, [&](const auto* p) { return columns[i].cell(*p).present(); });
-      if (first && used) cells[i].text = "–";
-    }
-    table.row(std::move(cells), point_note(*point));
+/// What it takes, by target where they differ.
+std::string what_it_takes(const RunResult& result) {
+  std::vector<std::pair<std::string, std::string>> needs;  // with the targets
+  for (const auto& difference : result.differences) {
+    if (difference.needed.empty()) continue;
+    const std::string target = target_name(result, difference.target);
+    const auto it = std::ranges::find(needs, difference.needed, &std::pair<std::string, std::string>::first);
+    if (it == needs.end())
+      needs.emplace_back(difference.needed, target);
+    else if (it->second.find(target) == std::string::npos)
+      it->second += ", " + target;
   }
+  std::string text;
+  for (const auto& [needed, targets] : needs)
+    text += fmt::format("{}{}{}", text.empty() ? "; it takes " : ", ", needed,
+                        needs.size() > 1 ? fmt::format(" ({})", targets) : "");
+  return text;
 }
 
 /// Pairs are judged by the verdict, as pairs.
@@ -142,22 +243,47 @@ void add_spreads(const RunResult& result, const Points& group, Table& table) {
   }
 }
 
+/// "TTFT p50", "Output throughput".
+std::string ranked_by(const RunResult& result) {
+  const auto [figure, statistic] = figure_choice(result.sort);
+  if (!figure) return result.sort;
+  return std::string(figure->label) + (statistic.empty() ? "" : " ") + std::string(statistic);
+}
+
 }  // namespace
 
 bool print_targets(const RunResult& result, const std::vector<Points>& groups, bool wide, Page& page) {
   Points all;
   for (const auto& group : groups) all.insert(all.end(), group.begin(), group.end());
-  const std::vector<PointColumn> columns = target_columns(result, all);
+  const std::vector<PointColumn> columns = target_columns(result, all, page);
   Table table = table_of(columns);
   for (const auto& group : groups) {
     table.section({groups.size() > 1 ? short_name(load_id(group.front()->load)) : "", Style::bold});
-    add_rows(result, group, columns, table);
+    for (const auto* point : group) table.row(cells_of(columns, *point), point_note(*point));
     add_spreads(result, group, table);
   }
-  return print_table(table, page, wide);
+  const bool complete = print_table(table, page, wide);
+  const Table changes = change_table(result, groups, all, page);
+  if (changes.empty()) return complete;
+  page.blank();
+  return print_table(changes, page, wide) && complete;
+}
+
+std::string rank_words(const RunResult& result, const PointResult& point) {
+  const auto rank = find_rank(result, point);
+  if (!rank) return {};
+  const bool tied = rank->second->tied;
+  return fmt::format("{}{}", rank->first + 1, tied ? " =" : "");
 }
 
 void explain_differences(const RunResult& result, Page& page) {
+  if (!result.ranking.empty()) {
+    const bool ties = std::ranges::any_of(result.ranking, &RankedTarget::tied);
+    page.prose({" "},
+               fmt::format("#: by {}, better ones first{}", ranked_by(result),
+                           ties ? "; =: cannot be distinguished from the one before it" : ""),
+               Style::dim);
+  }
   if (std::ranges::all_of(result.differences, &Difference::absolute)) return;  // their own notes say so
   std::vector<std::uint32_t> blocks;
   bool too_few = false;
@@ -166,10 +292,15 @@ void explain_differences(const RunResult& result, Page& page) {
     if (difference.low && difference.high) blocks.push_back(difference.blocks);
     too_few |= !difference.low || !difference.high;
   }
-  std::string text = "vs first: change against " + target_name(result, 0);
-  if (!blocks.empty()) text += with_interval(blocks);
-  if (too_few)
-    text += fmt::format("; \"too few blocks\": under {} with enough answers of both", kFewestBlocks);
+  std::string text = "vs " + target_name(result, result.against) + ": ";
+  const std::string enough = fmt::format("{} with enough answers of both", kFewestBlocks);
+  if (blocks.empty()) {
+    text += "no change is known, since it takes blocks of the run, at least " + enough;
+  } else {
+    text += "change" + with_interval(blocks);
+    if (too_few) text += "; \"too few blocks\": under " + enough;
+  }
+  text += what_it_takes(result);
   page.prose({" "}, text, Style::dim);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "analysis/conclude.hpp"
@@ -216,4 +217,103 @@ TEST_CASE("blocks: while the other target has its turn a target's time does not 
   CHECK(turns.first.window.own_share == Approx(1 - 10.3 / 31.1).margin(0.005));
   CHECK(turns.second.window.own_share == 1);
   CHECK(whole_blocks(pointers(a), pointers(b), false).first.window.own_share == 1);
+}
+
+namespace {
+
+/// As many targets as there are lists, each with its own list.
+RunResult ranked(std::vector<std::vector<RequestRecord>> targets, const std::string& sort,
+                 std::uint32_t against = 0) {
+  RunResult run;
+  run.target_order = TargetOrder::at_once;
+  run.sort = sort;
+  run.against = against;
+  std::vector<RequestRecord> all;
+  for (std::uint32_t target = 0; target < targets.size(); ++target) {
+    for (auto& record : targets[target]) record.target = target;
+    run.targets.push_back({.name = std::string(1, static_cast<char>('a' + target))});
+    run.points.push_back(summarize(open(10), targets[target], {}));
+    run.points.back().target = target;
+    all.insert(all.end(), targets[target].begin(), targets[target].end());
+  }
+  conclude(run, all);
+  return run;
+}
+
+std::vector<std::pair<std::uint32_t, bool>> places_of(const RunResult& run) {
+  std::vector<std::pair<std::uint32_t, bool>> out;
+  for (const auto& one : run.ranking) out.emplace_back(one.target, one.tied);
+  return out;
+}
+
+using Places = std::vector<std::pair<std::uint32_t, bool>>;
+
+}  // namespace
+
+TEST_CASE("ranking: better targets come first, and one that cannot be distinguished is tied") {
+  const auto slow = requests(0, 300, 80'000, 10'000), fast = requests(1, 300, 40'000, 12'000),
+             like_slow = requests(2, 300, 80'000, 11'000);
+  const auto by_ttft = places_of(ranked({slow, fast, like_slow}, "ttft.p50"));
+  REQUIRE(by_ttft.size() == 3);
+  CHECK(by_ttft[0] == std::pair(1u, false));
+  CHECK_FALSE(by_ttft[1].second);
+  CHECK(by_ttft[2].second);
+  // More is better: the target with the shortest gaps streams fastest.
+  CHECK(places_of(ranked({slow, fast, like_slow}, "tps.p50")) == Places{{0, false}, {2, false}, {1, false}});
+}
+
+TEST_CASE("ranking: figures without blocks are told apart by their intervals") {
+  auto good = requests(0, 300, 50'000, 10'000), bad = good, as_bad = good;
+  for (std::size_t i = 0; i < 90; ++i) bad[3 * i].outcome = as_bad[3 * i + 1].outcome = Outcome::truncated;
+  CHECK(places_of(ranked({bad, good, as_bad}, "error_rate")) == Places{{1, false}, {0, false}, {2, true}});
+}
+
+TEST_CASE("ranking: a target without the figure is last, and there is none if no target has it") {
+  auto priceless = requests(0, 60, 50'000, 10'000), priced = priceless;
+  for (auto& r : priced) r.cost = 0.5;
+  CHECK(places_of(ranked({priceless, priced}, "cost_per_1k")) == Places{{1, false}, {0, false}});
+  CHECK(ranked({priceless, priceless}, "cost_per_1k").ranking.empty());
+  CHECK(ranked({priceless, priced}, "").ranking.empty());
+}
+
+TEST_CASE("differences: against another target than the first all others are compared with it") {
+  const auto run = ranked(
+      {requests(0, 300, 50'000, 10'000), requests(1, 300, 60'000, 10'000), requests(2, 300, 72'000, 10'000)},
+      "", 1);
+  std::map<std::uint32_t, double> changes;
+  for (const auto& d : run.differences) {
+    CHECK(d.target != 1);
+    if (d.metric == "ttft" && d.statistic == "p50") changes[d.target] = *d.change;
+  }
+  CHECK(changes[0] == Approx(-1 / 6.0).margin(0.03));
+  CHECK(changes[2] == Approx(0.2).margin(0.04));
+}
+
+TEST_CASE("differences: too few blocks say how long a run they need") {
+  const auto short_run = [](LoadPoint load) {
+    RunResult run;
+    run.target_order = TargetOrder::at_once;
+    std::vector<RequestRecord> all;
+    for (std::uint32_t target = 0; target < 2; ++target) {
+      auto own = requests(target, 30, 50'000, 10'000);
+      run.targets.push_back({.name = target == 0 ? "a" : "b"});
+      run.points.push_back(summarize(load, own, {}));
+      run.points.back().target = target;
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    conclude(run, all);
+    return *find(run, "ttft", "p50");
+  };
+  LoadPoint by_requests = open(10), by_time = open(10);
+  by_requests.requests = 30;
+  by_time.requests = std::nullopt;
+  by_time.duration_s = 3;
+  CHECK_FALSE(short_run(by_requests).change);
+  CHECK(short_run(by_requests).needed == "about 60 requests a target");
+  CHECK(short_run(by_time).needed == "about 6 s");
+}
+
+TEST_CASE("differences: a run as long as too few blocks ask for has its intervals") {
+  const auto run = ranked({requests(0, 60, 50'000, 10'000), requests(1, 60, 60'000, 10'000)}, "");
+  CHECK(find(run, "ttft", "p50")->low.has_value());
 }

@@ -98,6 +98,8 @@ constexpr Example kExamples[] = {
     {"slo", "", "--slo ttft<500ms"},
     {"alternate", "a=http://h b=http://i", "a=http://h b=http://i --alternate"},
     {"sequential", "a=http://h b=http://i", "a=http://h b=http://i --sequential"},
+    {"against", "a=http://h b=http://i", "a=http://h b=http://i --against b"},
+    {"sort", "a=http://h b=http://i", "a=http://h b=http://i --sort ttft.p50"},
     {"gpus", "", "--gpus 2"},
     {"price-input", "", "--price-input 1"},
     {"price-cached", "", "--price-cached 1"},

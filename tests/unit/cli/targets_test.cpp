@@ -170,3 +170,21 @@ TEST_CASE("targets: a file of facts about a server is a configuration file") {
   CHECK(plan.targets.front().url == "https://api.example.com/v1");
   CHECK(plan.targets.front().api_key == "one");
 }
+
+TEST_CASE("targets: they are compared with the one that --against names, and ranked by --sort") {
+  const Plan plan = run_of(words_of("run a=http://h b=http://i c=http://j --against b --sort ttft.p95")).plan;
+  CHECK(plan.against == 1);
+  CHECK(plan.sort == "ttft.p95");
+  CHECK(run_of(words_of("run a=http://h b=http://i")).plan.against == 0);
+  CHECK(run_of(words_of("run a=http://h b=http://i --sort output_throughput")).plan.sort ==
+        "output_throughput");
+}
+
+TEST_CASE("targets: --against takes a target of the run, --sort a figure with its statistic") {
+  const std::string two = "run a=http://h b=http://i ";
+  CHECK_THROWS_WITH(run_of(words_of(two + "--against c")), "--against: no target is called 'c'");
+  CHECK_THROWS_WITH(run_of(words_of(two + "--sort ttft")),
+                    "--sort: ttft has many values: say which, as in ttft.p95");
+  CHECK_THROWS_WITH(run_of(words_of(two + "--sort tftt.p50")), "--sort: 'tftt' is not a metric");
+  CHECK_THROWS_WITH(run_of(words_of("run http://h --sort ttft.p50")), "--sort needs several targets");
+}

@@ -42,17 +42,42 @@ TEST_CASE("targets: a change that is none by its ± is shown by its bounds") {
 TEST_CASE("targets: what no difference means stands under the table") {
   CHECK(
       table_says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
-                 "by its 99 % interval, or under 1 % (p95: 3 %)"));
+                 "change with its 95 % interval, by 12 blocks of the run; \"no difference\": by"));
 }
 
 TEST_CASE("targets: under six blocks no change is shown, though others have theirs") {
   RunResult run = differing({.blocks = 4});
-  CHECK(table_says(run, "too few blocks"));
-  CHECK(table_says(run, "vs first: change against vendor-one; \"too few blocks\": under 6 with enough"));
+  CHECK(table_says(run,
+                   "vs vendor-one: no change is known, since it takes blocks of the run, at least 6 with"));
+  run.differences.front().needed = "about 60 requests a target";
+  CHECK(table_says(run, "; it takes about 60 requests a target"));
   run.differences.push_back({0, 2, "ttft", "p50", 12, 0.2, 0.15, 0.25, false});
   CHECK(table_says(run, "+20 % ±5"));
   CHECK(table_says(run, "too few blocks"));
   CHECK(table_says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
+}
+
+TEST_CASE("targets: ranked ones stand in their order, with marks for those that cannot be distinguished") {
+  RunResult run = targets_run();
+  run.sort = "output_per_gpu";
+  run.ranking = {
+      {.point = 0, .target = 2}, {.point = 0, .target = 0}, {.point = 0, .target = 1, .tied = true}};
+  TableOptions options;
+  options.width = 80;
+  const std::string page = render_table(run, options);
+  CHECK(page.find(" 1    vendor-three") < page.find(" 2    vendor-one"));
+  CHECK(page.find(" 2    vendor-one") < page.find(" 3 =  vendor-two"));
+  CHECK(page.find("#: by Output per GPU, better ones first; =: cannot be distinguished from") !=
+        std::string::npos);
+  CHECK(page.find("  per GPU") != std::string::npos);  // which 80 columns do not show otherwise
+}
+
+TEST_CASE("targets: against another target than the first its name heads the changes") {
+  RunResult run = differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01});
+  run.differences.front().target = 0;
+  run.against = 1;
+  CHECK(table_says(run, " vs vendor-two"));
+  CHECK(table_says(run, "vs vendor-two: change with its 95 % interval"));
 }
 
 TEST_CASE("targets: one that was ended by its limits is named, and nobody is said to have killed the run") {
