@@ -1,11 +1,14 @@
 #include "infermeter/analysis/summarize.hpp"
 
+#include <algorithm>
+
 #include "analysis/assertions/slo.hpp"
 #include "analysis/checks/validity.hpp"
 #include "analysis/figures/counts.hpp"
 #include "analysis/figures/describe.hpp"
 #include "analysis/figures/estimate.hpp"
 #include "analysis/figures/in_flight.hpp"
+#include "analysis/figures/possible_errors.hpp"
 #include "analysis/figures/server_facts.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/figures/windows.hpp"
@@ -25,9 +28,19 @@ struct Windows {
 
 void add_metrics(PointResult& point, const RunRecords& run) {
   const double in_flight = mean_in_flight_of(point.load, run.measured);
-  auto set = make_metrics(run.timed, sample_rules(point.load, point.token_source, in_flight));
+  const auto rules = sample_rules(point.load, point.token_source, in_flight);
+  auto set = make_metrics(run.timed, rules);
   point.metrics = std::move(set.metrics);
+  point.possible_errors = possible_errors(run.timed, rules, point.metrics);
   point.comfort = set.comfort;
+}
+
+/// Where every stream was closed, their figures are judged.
+void add_errors_of_closed(PointResult& point, const RunRecords& run) {
+  const auto it = std::ranges::find(point.slices, SliceKind::cancel, &Slice::by);
+  if (it == point.slices.end()) return;
+  const auto rules = sample_rules(point.load, point.token_source, 1);
+  point.possible_errors = possible_errors(run.measured, rules, it->metrics);
 }
 
 double tokens_per_uncounted_event(const PointResult& point) {
@@ -100,6 +113,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   add_rates(point, run, windows);
   add_server_facts(run, state, point);
   add_parts(point, run, windows, state);
+  if (point.ok == 0) add_errors_of_closed(point, run);
   point.achieved_ratio = achieved_ratio(part, run.load_measured, state.partial);
   point.validity = judge(point, run, windows.candidate, windows.steadiness, state);
   point.findings = find_out(point, run);

@@ -131,6 +131,8 @@ inline constexpr std::tuple kRecordKeys{
     RecordKey{"gaps_us", &RequestRecord::gaps_us},
     RecordKey{"gap_tokens", &RequestRecord::gap_tokens},
     RecordKey{"event_choice", &RequestRecord::event_choice},
+    RecordKey{"early_us", &RequestRecord::early_us},
+    RecordKey{"end_early_us", &RequestRecord::end_early_us, KeyRule::unless_zero},
     RecordKey{"text", &RequestRecord::text},
 };
 

@@ -38,6 +38,14 @@ const Metric* PointResult::find(std::string_view metric) const {
   return it == metrics.end() ? nullptr : &*it;
 }
 
+const PossibleError* PointResult::error_of(std::string_view metric, std::string_view statistic) const {
+  if (!possible_errors) return nullptr;
+  const auto it = std::ranges::find_if(*possible_errors, [&](const PossibleError& error) {
+    return error.metric == metric && error.statistic == statistic;
+  });
+  return it == possible_errors->end() ? nullptr : &*it;
+}
+
 std::uint64_t PointResult::requests_for_steady_rate() const {
   return load.open_loop ? 0 : infermeter::requests_for_steady_rate(own_part(load).concurrency);
 }

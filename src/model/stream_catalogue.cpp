@@ -180,6 +180,7 @@ void add_stream_rows(Rows& rows) {
                   .formula = "t₂ − t₁",
                   .peers = "AIPerf TTST",
                   .of_streams = true,
+                  .span = FigureSpan::gaps,
                   .of_request = ttst,
                   .shown = {{Out::csv}}});
   rows.push_back({.name = "icl",
@@ -190,6 +191,7 @@ void add_stream_rows(Rows& rows) {
                   .headline = true,
                   .of_streams = true,
                   .tells = Tells::without_itl,
+                  .span = FigureSpan::gaps,
                   .of_stream = icl,
                   .shown = kOfGaps});
   rows.push_back({.name = "itl",
@@ -202,6 +204,7 @@ void add_stream_rows(Rows& rows) {
                   .headline = true,
                   .of_tokens = true,
                   .of_streams = true,
+                  .span = FigureSpan::gaps,
                   .of_stream = itl,
                   .shown = kOfGaps});
   rows.push_back({.name = "tpot",
@@ -212,6 +215,7 @@ void add_stream_rows(Rows& rows) {
                            "includes TTFT",
                   .of_tokens = true,
                   .of_streams = true,
+                  .span = FigureSpan::stream,
                   .of_request = tpot,
                   .shown = {{Out::compare_main, "p50"},
                             {Out::table, "", 1},
@@ -234,6 +238,7 @@ void add_stream_rows(Rows& rows) {
                   .low_tail = true,
                   .of_tokens = true,
                   .of_streams = true,
+                  .span = FigureSpan::stream,
                   .of_request = tps,
                   .shown = {{Out::table, "", 1},
                             {Out::sweep, "p50", 1, 8},
@@ -253,6 +258,7 @@ void add_stream_rows(Rows& rows) {
                   .low_tail = true,
                   .of_streams = true,
                   .tells = Tells::across_models,
+                  .span = FigureSpan::stream,
                   .of_request = chars_per_second,
                   .shown = {{Out::wide, "", 1},
                             {Out::targets, "p50", 3, 17, true},
@@ -267,6 +273,7 @@ void add_pause_rows(Rows& rows) {
                   .label = "Longest gap",
                   .formula = "the largest gap",
                   .of_streams = true,
+                  .span = FigureSpan::gaps,
                   .of_request = max_gap,
                   .shown = {{Out::csv}, {Out::requests_csv}}});
   rows.push_back({.name = "stalls",
@@ -274,6 +281,7 @@ void add_pause_rows(Rows& rows) {
                   .label = "Stalls",
                   .formula = "number of gaps longer than both five times the answer's median gap and 250 ms",
                   .of_streams = true,
+                  .span = FigureSpan::gaps,
                   .of_request = stalls,
                   .shown = {{Out::csv}}});
 }

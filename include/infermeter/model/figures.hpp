@@ -94,6 +94,13 @@ enum class FigureTells : std::uint8_t {
   across_models   // where a token of one model is not a token of the other
 };
 
+/// Between which instants a figure lies: how arrivals that are not exact move it.
+enum class FigureSpan : std::uint8_t {
+  to_event,  // from an instant of the client to an event
+  stream,    // from the first event of a stream to the last
+  gaps       // between neighbouring events
+};
+
 struct Figure {
   std::string_view name;
   FigureUnit unit = FigureUnit::milliseconds;
@@ -121,6 +128,7 @@ struct Figure {
   bool of_class = true;         // a class of traffic has one of its own
   bool in_slo = true;           // may be used in a limit on a single request (SLO)
   FigureTells tells = FigureTells::always;
+  FigureSpan span = FigureSpan::to_event;
 
   /// Appends the samples of one request: one, one per choice, or none. Of level request.
   void (*of_request)(RequestView&, std::vector<RequestSample>&) = nullptr;

@@ -37,14 +37,18 @@ template <>
 inline constexpr std::array<std::string_view, 5> kNamesOf<TokenSource>{"usage", "continuous_usage",
                                                                        "token_ids", "events", "mixed"};
 
-/// When bytes arrived and how exact that time is. One value per read (one peek of a readable socket), shared
-/// by every callback that delivers bytes of that read.
+/// When bytes arrived and how exact that time is. Bytes of one read (one peek of a readable socket) have the
+/// same `read_id`; where the kernel kept them apart, each piece of it has its own times.
 struct ReadStamp {
   std::uint64_t read_id = 0;  // differs from read to read of one connection
   Instant arrival;            // arrival of the read's first unread bytes: that of its first event
   /// Time by which its last bytes had certainly arrived: that of its further events. In a prompt read it
   /// equals `arrival`.
   Instant last_arrival;
+  /// None of these bytes arrived before: the socket was seen empty then.
+  Instant earliest = Instant::max();
+  /// The kernel's stamp is that of the last of these bytes: exact for the one event that ends with them.
+  bool exact = false;
   nanoseconds loop_delay{};  // epoll_wait's return → this peek: the loop's own lateness
   nanoseconds lag{};         // clock at the callback − arrival: client_lag
   bool kernel = false;       // false: the clock after the read, because there was no kernel stamp
@@ -111,6 +115,13 @@ class Rare {
   std::unique_ptr<T> value_;
 };
 
+/// An event that may have arrived before its recorded instant.
+struct EarlyArrival {
+  std::uint32_t event = 0;  // token-bearing event, counted from 0
+  std::uint32_t by_us = 0;  // at most
+  bool operator==(const EarlyArrival&) const = default;
+};
+
 struct RequestRecord {
   std::uint64_t id = 0;
   std::uint32_t point = 0;   // load point of a sweep
@@ -174,7 +185,12 @@ struct RequestRecord {
   std::vector<std::uint32_t> gaps_us;
   std::vector<std::uint32_t> gap_tokens;   // one per token-bearing event; empty: all are 1, or unknown
   std::vector<std::uint8_t> event_choice;  // one per token-bearing event; empty: all are choice 0
-  std::string text;                        // the output, with --save-text
+  /// The token-bearing events that may have arrived earlier, in order; the recorded instant of any other is
+  /// exact. Without kept gaps of the first and the last event only. Absent where nothing was read, and in
+  /// records of older versions: not known.
+  std::optional<std::vector<EarlyArrival>> early_us;
+  std::uint32_t end_early_us = 0;  // the end may have come earlier by this much
+  std::string text;                // the output, with --save-text
 };
 
 /// Moves every instant of its timeline by this much, onto another run's origin.

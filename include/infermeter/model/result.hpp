@@ -44,6 +44,13 @@ struct Metric {
   const Percentile* find(double percentile) const;
 };
 
+/// How far arrivals that are not exact may move a statistic: it may be `less` smaller or `more` greater.
+struct PossibleError {
+  std::string metric, statistic;  // "ttft", "p95"
+  double less = 0, more = 0;      // in the metric's unit
+  double largest() const { return less > more ? less : more; }
+};
+
 struct OutcomeCount {
   Outcome outcome = Outcome::ok;
   int status = 0;  // for http_error and param_rejected
@@ -252,8 +259,11 @@ struct PointResult {
   double late_share = 0, packed_share = 0;  // of token-bearing events
   double unstamped_share = 0;               // of reads
   double client_lag_p99_ms = 0;             // of max(loop_delay, lag) per read
-  double client_cpu_share = 0;              // of the cores available to this target's workers; 0: unknown
-  std::optional<double> achieved_ratio;     // open loop
+  double client_lag_max_ms = 0;             // the longest time that bytes waited for the client
+  /// Those that are not 0; nothing where records of an older version do not tell.
+  std::optional<std::vector<PossibleError>> possible_errors;
+  double client_cpu_share = 0;           // of the cores available to this target's workers; 0: unknown
+  std::optional<double> achieved_ratio;  // open loop
 
   std::uint64_t ramp_requests = 0;
   std::uint64_t conversations = 0;  // of the measured requests
@@ -272,6 +282,8 @@ struct PointResult {
   std::vector<Finding> findings;
 
   const Metric* find(std::string_view metric) const;
+  /// Null: 0, or not known.
+  const PossibleError* error_of(std::string_view metric, std::string_view statistic) const;
   /// Those of the steady window, or of the whole measured phase without one.
   const Rates& rates() const { return steady ? *steady : whole; }
   /// Whether an assertion, a knee or a cliff may be drawn from rates(). Not without a steady window; where

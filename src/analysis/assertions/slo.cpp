@@ -203,4 +203,23 @@ std::optional<SloResult> judge_slos(const Records& records, std::span<const Clas
   return result;
 }
 
+double undecided_share(const Records& measured, std::span<const ClassLoad> classes) {
+  RequestRecord scratch;
+  std::uint64_t judged = 0, undecided = 0;
+  for (const auto* record : measured) {
+    const auto* of = class_of(*record, classes);
+    if (!of || of->slos.empty()) continue;
+    ++judged;
+    const auto differs = [&](const Threshold& slo) {
+      const auto on = [&](ArrivalSide side) {
+        return mark_of(seen_from(*record, find_figure(slo.metric)->span, side, scratch), slo);
+      };
+      const Mark recorded = on(ArrivalSide::recorded);
+      return on(ArrivalSide::low) != recorded || on(ArrivalSide::high) != recorded;
+    };
+    if (std::ranges::any_of(of->slos, differs)) ++undecided;
+  }
+  return judged == 0 ? 0 : static_cast<double>(undecided) / static_cast<double>(judged);
+}
+
 }  // namespace infermeter

@@ -22,4 +22,8 @@ std::optional<double> value_of(const Threshold& slo, const RequestRecord& record
 std::optional<SloResult> judge_slos(const Records& records, std::span<const ClassLoad> classes,
                                     const std::optional<Window>& window);
 
+/// The share of the measured requests of which it is not known whether they met an SLO, because events may
+/// have arrived before their recorded instants.
+double undecided_share(const Records& measured, std::span<const ClassLoad> classes);
+
 }  // namespace infermeter

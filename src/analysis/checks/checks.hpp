@@ -50,6 +50,10 @@ std::string percent(double share, int significant = 2);
 std::string milliseconds(double value, int significant = 3);
 std::string part_of(std::uint64_t part, std::uint64_t whole);
 
+/// Where every stream was closed, that of the closed ones: it is as valid as that of any other. Null: none.
+const Metric* seen_metric(const PointResult& point, std::string_view name);
+double median_seen(const PointResult& point, std::string_view name);
+
 /// The p50 of a metric, 0 where there is none.
 double metric_median(const PointResult& point, std::string_view name);
 

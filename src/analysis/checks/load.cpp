@@ -17,11 +17,7 @@ constexpr double kLeastAchieved = 0.99;
 constexpr std::size_t kFewestForP99 = 100;  // below this count the p99 is about the largest
 constexpr double kLeastLimitMs = 1;         // smaller lags are normal
 constexpr double kQueueShareOfTtft = 0.01;
-constexpr double kQueueShareOfE2e = 0.01;
-constexpr double kMostLate = 0.01;
-constexpr double kKernelShareOfGap = 0.5;  // the kernel's stamp is valid if a chunk is read before the next
-constexpr double kUserShareOfGap = 0.05;   // the loop's own lateness is the error
-constexpr double kMostUnstamped = 0.01;    // above this share, "mixed" is judged like the user clock
+constexpr double kQueueShareOfE2e = 0.01, kMostQueueOfE2e = 0.05;
 
 /// With fewer than a hundred requests, one request is too large a share to judge by.
 bool in_time(double achieved_ratio, std::uint64_t scheduled) {
@@ -55,43 +51,6 @@ std::string open_loop_advice(const PointResult& point, std::uint64_t dropped) {
         "the server does not keep up.",
         load.max_in_flight);
   return "Lower --rate, raise --workers, or measure from a machine with idle cores.";
-}
-
-bool judged_by_kernel(const Facts& facts) {
-  return facts.state.timestamp_source == TimestampSource::kernel ||
-         (facts.state.timestamp_source == TimestampSource::mixed &&
-          facts.point.unstamped_share <= kMostUnstamped);
-}
-
-/// Where every stream was closed, the median of the closed ones: it is as valid as that of any other.
-double median_seen(const PointResult& point, std::string_view name) {
-  if (point.ok > 0) return metric_median(point, name);
-  const auto it = std::ranges::find(point.slices, SliceKind::cancel, &Slice::by);
-  const auto* metric = it == point.slices.end() ? nullptr : it->find(name);
-  const auto* p50 = metric ? metric->find(50) : nullptr;
-  return p50 ? p50->value : 0;
-}
-
-/// The time in which a chunk must be read; 0 if unknown.
-double typical_gap_ms(const PointResult& point) {
-  if (const double gap = median_seen(point, "icl"); gap > 0) return gap;
-  return metric_median(point, "tpot") * std::max(1.0, point.tokens_per_event);
-}
-
-double lag_limit_ms(const Facts& facts) {
-  const double gap = typical_gap_ms(facts.point);
-  if (gap <= 0) return std::max(kLeastLimitMs, kUserShareOfGap * metric_median(facts.point, "e2e"));
-  return std::max(kLeastLimitMs, gap * (judged_by_kernel(facts) ? kKernelShareOfGap : kUserShareOfGap));
-}
-
-std::string client_evidence(const Facts& facts, double limit) {
-  std::string text =
-      fmt::format("{} of the events read late (limit 1 %), client lag p99 {} (limit {}, {}).",
-                  percent(facts.point.late_share), milliseconds(facts.point.client_lag_p99_ms, 2),
-                  milliseconds(limit), judged_by_kernel(facts) ? "kernel stamps" : "user clock");
-  if (facts.state.client_cpu_share > 0)
-    text += fmt::format(" The client used {} of its cores.", percent(facts.state.client_cpu_share));
-  return text;
 }
 
 /// Of a figure over the requests; nothing where no request has it.
@@ -137,25 +96,12 @@ Check check_closed_loop(const Facts& facts) {
   if (share <= kQueueShareOfE2e) return passed(CheckKind::generator, std::move(evidence));
   if (const double waited = waited_for_server_s(facts.point); waited > 0)
     return not_applicable(CheckKind::generator, evidence + waits_words(waited));
-  return complaint(CheckKind::generator, CheckState::warning, std::move(evidence),
+  const bool failed = share > kMostQueueOfE2e;
+  if (failed) evidence += " Over 5 % the load is not the one that was asked for.";
+  return complaint(CheckKind::generator, failed ? CheckState::failed : CheckState::warning,
+                   std::move(evidence),
                    "Slots were idle in the client between requests: raise --workers, or measure from a "
                    "machine with idle cores.");
-}
-
-Check check_client(const Facts& facts) {
-  std::uint64_t reads = 0;
-  for (const auto* record : facts.run.measured) reads += record->lags.total();
-  if (reads == 0) return not_applicable(CheckKind::client, "No answer was read.");
-  const double limit = lag_limit_ms(facts);
-  auto evidence = client_evidence(facts, limit);
-  // The lag is known to a quarter of an octave: it is over the limit when its whole bucket is.
-  const bool lag_holds = facts.point.client_lag_p99_ms / std::exp2(0.25) < limit;
-  const bool late_holds = facts.point.late_share <= kMostLate || !judged_by_kernel(facts);
-  if (lag_holds && late_holds) return passed(CheckKind::client, std::move(evidence));
-  return complaint(
-      CheckKind::client, CheckState::failed, std::move(evidence),
-      "This machine was too slow for the load: raise --workers, lower the load, or measure from a "
-      "machine with idle cores.");
 }
 
 }  // namespace infermeter

@@ -86,6 +86,18 @@ std::string part_of(std::uint64_t part, std::uint64_t whole) {
   return format_count(part) + " of " + format_count(whole);
 }
 
+const Metric* seen_metric(const PointResult& point, std::string_view name) {
+  if (point.ok > 0) return point.find(name);
+  const auto it = std::ranges::find(point.slices, SliceKind::cancel, &Slice::by);
+  return it == point.slices.end() ? nullptr : it->find(name);
+}
+
+double median_seen(const PointResult& point, std::string_view name) {
+  const auto* metric = seen_metric(point, name);
+  const auto* p50 = metric ? metric->find(50) : nullptr;
+  return p50 ? p50->value : 0;
+}
+
 double metric_median(const PointResult& point, std::string_view name) {
   const auto* metric = point.find(name);
   const auto* p50 = metric ? metric->find(50) : nullptr;

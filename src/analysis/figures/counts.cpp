@@ -114,7 +114,9 @@ void count_records(const RunRecords& run, PointResult& point) {
 void count_stamps(const Records& measured, PointResult& point) {
   std::uint64_t events = 0, late = 0, packed = 0, reads = 0, unstamped = 0;
   LagHistogram lags;
+  std::int64_t longest_us = 0;
   for (const auto* record : measured) {
+    longest_us = std::max({longest_us, record->loop_delay_max_us, record->lag_max_us});
     events += record->events;
     late += record->late;
     packed += record->packed;
@@ -126,6 +128,7 @@ void count_stamps(const Records& measured, PointResult& point) {
   point.packed_share = share(packed, events);
   point.unstamped_share = share(unstamped, reads);
   point.client_lag_p99_ms = lags.quantile_us(0.99) / 1e3;
+  point.client_lag_max_ms = static_cast<double>(longest_us) / 1e3;
 }
 
 }  // namespace infermeter

@@ -19,7 +19,8 @@ std::vector<OutcomeCount> count_outcomes(const Records& measured);
 /// The source of the token counts of all of them; nothing without any.
 std::optional<TokenSource> token_source_of(const Records& answers);
 
-/// Fills the facts about arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms.
+/// Fills the facts about arrival stamps: late_share, packed_share, unstamped_share, client_lag_p99_ms,
+/// client_lag_max_ms.
 void count_stamps(const Records& measured, PointResult& point);
 
 }  // namespace infermeter

@@ -62,6 +62,7 @@ std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<
                                               const SampleRules& rules) {
   std::vector<LaidOutSamples> out(figures.size());
   RequestView request;
+  RequestRecord scratch;
   std::size_t run = 1;
   for (const auto* record : records) {
     const bool begins = begins_run(*record, rules.runs_from_us, run);
@@ -69,6 +70,9 @@ std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<
     for (std::size_t i = 0; i < figures.size(); ++i) {
       auto& [samples, layout] = out[i];
       if (begins) layout.cuts.push_back(samples.size());
+      const bool moves = i == 0 || figures[i]->span != figures[i - 1]->span;
+      if (rules.side != ArrivalSide::recorded && moves)
+        request.look_at(seen_from(*record, figures[i]->span, rules.side, scratch));
       if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, samples);
     }
   }
@@ -115,15 +119,16 @@ bool TimeBlocks::long_enough(const Records& answers) const {
 }
 
 std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& figure,
-                                         const TimeBlocks& blocks) {
+                                         const TimeBlocks& blocks, ArrivalSide side) {
   std::vector<WeightedSample> out;
   if (!figure.of_stream) return out;
   out.reserve(count_gaps(records));
   RequestView request;
   std::vector<StreamGap> gaps;
+  RequestRecord scratch;
   std::size_t streams = 0, known = 0;
   for (const auto* record : records) {
-    request.look_at(*record);
+    request.look_at(seen_from(*record, figure.span, side, scratch));
     const auto own = count_streams(request);
     streams += own;
     if (figure.of_tokens && !request.counts().per_event_known) continue;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/figures/arrival_bounds.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "analysis/statistics/percentile_bounds.hpp"
 #include "analysis/statistics/quantiles.hpp"
@@ -23,6 +24,8 @@ struct SampleRules {
   double in_flight = 1;
   /// When each run begins (from the first on), where the answers are of several; else empty.
   std::vector<std::int64_t> runs_from_us = {};
+  /// At which end of their bounds uncertain events are taken to have arrived.
+  ArrivalSide side = ArrivalSide::recorded;
 };
 
 /// Of the answers of a load, or of a part of them, of which `in_flight` are in flight.
@@ -63,6 +66,6 @@ class TimeBlocks {
 /// figures. Such a figure is empty unless at least nine in ten answers are known: short answers may be known
 /// by chance and would not be representative.
 std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& figure,
-                                         const TimeBlocks& blocks);
+                                         const TimeBlocks& blocks, ArrivalSide side = ArrivalSide::recorded);
 
 }  // namespace infermeter

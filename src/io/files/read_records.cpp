@@ -158,6 +158,16 @@ void read(Value& value, LagHistogram& member) {
   }
 }
 
+void read(Value& value, std::optional<std::vector<EarlyArrival>>& member) {
+  member.emplace();
+  for (Value pair : value.get_array()) {
+    std::vector<std::uint32_t> numbers;
+    read(pair, numbers);
+    if (numbers.size() != 2) throw BadLine{"early_us are not pairs"};
+    member->push_back({numbers[0], numbers[1]});
+  }
+}
+
 void read_raw(Value& value, std::string& member) {
   simdjson::ondemand::object object = value.get_object();
   std::string_view text = object.raw_json();

@@ -116,6 +116,22 @@ void append(std::string& out, std::string_view key, const LagHistogram& lags) {
   out.back() = ']';
 }
 
+// Written if empty too: then every arrival is exact.
+void append(std::string& out, std::string_view key, const std::optional<std::vector<EarlyArrival>>& early) {
+  if (!early) return;
+  append_key(out, key);
+  out += '[';
+  for (const auto& [event, by_us] : *early) {
+    out += '[';
+    append_number(out, event);
+    out += ',';
+    append_number(out, by_us);
+    out += "],";
+  }
+  if (early->empty()) out += ' ';
+  out.back() = ']';
+}
+
 void append(std::string& out, std::string_view key, const HeaderValues& headers) {
   if (headers.empty()) return;
   append_key(out, key);

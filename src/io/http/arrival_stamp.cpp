@@ -20,7 +20,7 @@ struct ScmTimestamping {
   timespec stamps[3];
 };
 
-std::optional<nanoseconds> stamp_of(int fd, void* base, std::size_t length, int flags) {
+std::optional<PeekedBytes> peek(int fd, void* base, std::size_t length, int flags) {
   alignas(cmsghdr) char control[256];
   iovec vec{base, length};
   msghdr message{};
@@ -28,14 +28,15 @@ std::optional<nanoseconds> stamp_of(int fd, void* base, std::size_t length, int 
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof(control);
-  if (recvmsg(fd, &message, flags | MSG_PEEK | MSG_DONTWAIT) <= 0) return std::nullopt;
+  const ssize_t bytes = recvmsg(fd, &message, flags | MSG_PEEK | MSG_DONTWAIT);
+  if (bytes <= 0) return std::nullopt;
   for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SO_TIMESTAMPING) continue;
     ScmTimestamping stamps;
     std::memcpy(&stamps, CMSG_DATA(c), sizeof(stamps));
     const nanoseconds t =
         std::chrono::seconds(stamps.stamps[0].tv_sec) + nanoseconds(stamps.stamps[0].tv_nsec);
-    if (t.count() != 0) return t;
+    if (t.count() != 0) return PeekedBytes{static_cast<std::size_t>(bytes), t};
   }
   return std::nullopt;
 }
@@ -47,13 +48,13 @@ void request_arrival_stamps(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
 }
 
-std::optional<nanoseconds> peek_first_arrival(int fd) {
-  char byte;
-  return stamp_of(fd, &byte, 1, 0);
+std::optional<PeekedBytes> peek_bytes(int fd, std::span<char> buffer) {
+  return peek(fd, buffer.data(), buffer.size(), 0);
 }
 
-std::optional<nanoseconds> peek_last_arrival(int fd, std::size_t length) {
-  return stamp_of(fd, nullptr, length, MSG_TRUNC);
+std::optional<nanoseconds> peek_arrival(int fd, std::size_t length) {
+  const auto peeked = peek(fd, nullptr, length, MSG_TRUNC);
+  return peeked ? std::optional(peeked->last_arrival) : std::nullopt;
 }
 
 std::uint64_t bytes_received(int fd) {

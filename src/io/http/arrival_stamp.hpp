@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "infermeter/base/clock.hpp"
 
@@ -12,13 +13,18 @@ namespace infermeter {
 /// one.
 void request_arrival_stamps(int fd);
 
-/// CLOCK_REALTIME stamp of the first unread byte, by a one-byte MSG_PEEK; nothing if there is no byte or no
-/// stamp.
-std::optional<nanoseconds> peek_first_arrival(int fd);
+/// Unread bytes, copied by MSG_PEEK, and the CLOCK_REALTIME stamp of the last segment among them. Segments
+/// that the kernel merged have the stamp of the last one.
+struct PeekedBytes {
+  std::size_t length = 0;  // at most that of the buffer
+  nanoseconds last_arrival{};
+};
+/// Nothing if there is no byte or no stamp.
+std::optional<PeekedBytes> peek_bytes(int fd, std::span<char> buffer);
 
-/// The stamp of the last segment among the next `length` unread bytes. MSG_TRUNC without a buffer: copies
-/// nothing.
-std::optional<nanoseconds> peek_last_arrival(int fd, std::size_t length);
+/// The stamp of the segment that holds the last of the next `length` unread bytes. MSG_TRUNC without a
+/// buffer: copies nothing.
+std::optional<nanoseconds> peek_arrival(int fd, std::size_t length);
 
 /// Total bytes that a TCP socket has received, and the part of them that was already read; 0 for other
 /// sockets.

@@ -8,6 +8,8 @@
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/record.hpp"
+#include "io/http/run_delay.hpp"
+#include "io/http/waiting_bytes.hpp"
 
 namespace infermeter {
 
@@ -16,22 +18,46 @@ struct LoopPass {
   std::uint64_t number = 0;
   std::uint64_t action = 0;
   Instant woke;  // since when ready sockets may have been waiting: epoll_wait's return, if it blocked
-  nanoseconds real_offset{};  // CLOCK_REALTIME − CLOCK_MONOTONIC
+  nanoseconds real_offset{};   // CLOCK_REALTIME − CLOCK_MONOTONIC
+  Instant looked_at;           // just before epoll_wait
+  Instant returned;            // from it
+  bool found_nothing = false;  // just after `looked_at` no socket was ready
+  bool slept = false;          // and the loop slept until one was
+};
+
+/// What the connections of one transport have in common.
+struct ConnectionRules {
+  bool kernel_timestamps = true;
+  bool shared = false;     // one connection carries many transfers (HTTP/2)
+  bool encrypted = false;  // what libcurl hands out is not what the socket received
+  std::size_t read_size = 0;
+};
+
+/// The time of the bytes that libcurl hands out, or of the first part of them.
+struct StampedBytes {
+  const ReadStamp& stamp;
+  std::size_t bytes;
 };
 
 class Connections {
  public:
-  /// `shared`: one connection carries many transfers (HTTP/2).
-  Connections(bool kernel_timestamps, bool shared, std::size_t read_size)
-      : kernel_timestamps_(kernel_timestamps), shared_(shared), read_size_(read_size) {}
+  explicit Connections(const ConnectionRules& rules)
+      : kernel_timestamps_(rules.kernel_timestamps),
+        shared_(rules.shared),
+        encrypted_(rules.encrypted),
+        waiting_(rules.read_size) {}
 
   void opened(int fd);
   void closed(int fd);
   /// The socket bound to this local port, or −1 (a unix socket has none).
   int by_local_port(int port);
 
+  /// Called once a pass, before its first peek; `all`: every socket that was ready is among its own.
+  void begin_pass(const LoopPass& pass, bool all);
   /// Called when `fd` is readable, before libcurl reads it: peeks the arrival of the waiting bytes.
   void peek(int fd, const LoopPass& pass);
+  /// A request is about to be written to `fd`: its answer comes later.
+  void sends(int fd, const LoopPass& pass, Instant at);
   /// Called before libcurl may read sockets by itself (HTTP/2 from its timer): peeks all sockets, and keeps
   /// the stamp of those without waiting bytes.
   void peek_all(const LoopPass& pass);
@@ -39,7 +65,7 @@ class Connections {
   /// bytes belong to the action for which it was peeked; on a shared connection, where bytes are handed out
   /// later than they are read, to this pass or the previous one. Else the clock, marked as such: libcurl
   /// sometimes reads by itself.
-  const ReadStamp& stamp(int fd, const LoopPass& pass);
+  StampedBytes stamp(int fd, const LoopPass& pass, std::string_view bytes);
   /// When the bytes that this pass read from `fd` had arrived; `at` if that is not known.
   Instant arrival(int fd, const LoopPass& pass, Instant at) const;
 
@@ -54,18 +80,45 @@ class Connections {
     std::uint64_t user_action = 0;
     bool handed_out = false;  // some of the read's bytes were handed out
     Instant handed_at;
-    bool spread = false;              // several events may be waiting: the last stamp was peeked too
+    bool spread = false;              // several events may be waiting, and the client was late
     std::uint64_t received_then = 0;  // if spread, bytes received at the time of the peek
+    std::uint64_t watched_pass = 0;   // watched for bytes from the next pass on
+    std::uint64_t ready_pass = 0;     // the last one in which it was readable
+    Instant drained;                  // what had arrived by then was read
+    Instant earliest;                 // no byte of the latest read arrived before
+    Instant seen;  // shared: seen empty by the latest read; `earliest` is that of the one before
+    std::size_t handed_bytes = 0;  // of the latest read
     ReadStamp stamp;
   };
-  void peeked_at(Connection& connection, int fd, nanoseconds real_arrival, const LoopPass& pass);
+  /// The last check that returned every ready socket.
+  struct WholeCheck {
+    std::uint64_t pass = 0;
+    Instant at;
+  };
+  void become_readable(Connection& connection, const LoopPass& pass);
+  Instant seen_empty(const Connection& connection, const LoopPass& pass) const;
+  Instant woken(const LoopPass& pass);
+  void peeked_at(Connection& connection, int fd, const LoopPass& pass);
+  void stamp_plain(Connection& connection, int fd, const LoopPass& pass);
+  void stamp_opaque(Connection& connection, int fd, const LoopPass& pass);
+  void refine_earliest(Connection& connection, const LoopPass& pass);
+  bool is_opaque() const { return shared_ || encrypted_; }
+  bool is_waiting(int fd, const LoopPass& pass) const;
   void hand_out(Connection& connection, int fd, Instant at);
+  void hand_out(Connection& connection, const WaitingBytes::Mark& mark, Instant at);
   void stamp_by_clock(Connection& connection, const LoopPass& pass, Instant at);
   void name_new_sockets();
 
   bool kernel_timestamps_;
   bool shared_;
-  std::size_t read_size_;
+  bool encrypted_;
+  WaitingBytes waiting_;
+  int waiting_fd_ = -1;  // whose bytes they are
+  std::uint64_t waiting_action_ = 0;
+  WholeCheck check_, pass_check_;  // before the current pass, and its own
+  RunDelay run_delay_;
+  std::uint64_t woken_pass_ = 0;  // of `woken_at_`
+  Instant woken_at_;
   std::uint64_t reads_ = 0;
   std::vector<Connection> by_fd_;
   std::vector<int> unnamed_;  // opened, local port not yet queried

@@ -91,7 +91,9 @@ void begin_request(Transfer& transfer, int local_port) {
   transfer.socket = transfer.transport->connections.by_local_port(local_port);
   transfer.opened_socket = false;
   transfer.sent = true;
-  transfer.sink->on_sent(now(), times);
+  const Instant at = now();
+  transfer.transport->connections.sends(transfer.socket, transfer.transport->pass, at);
+  transfer.sink->on_sent(at, times);
 }
 
 int on_before_request(void* user, char*, char*, int, int local_port) {
@@ -147,17 +149,18 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
   transfer.sink->on_header(line.substr(0, colon), value);
 }
 
-// Common to both write callbacks: the stamp of the read that these bytes belong to.
-const ReadStamp& begin_bytes(Transfer& transfer) {
+// Common to both write callbacks: the stamp of the read that these bytes belong to, or of the first part of
+// them.
+StampedBytes begin_bytes(Transfer& transfer, std::string_view bytes) {
   end_upload(transfer);
   transfer.answered = true;
-  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->pass);
+  return transfer.transport->connections.stamp(transfer.socket, transfer.transport->pass, bytes);
 }
 
 size_t on_header(char* data, size_t, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, std::size_t{0}, [&] {
-    hand_over_header(transfer, {data, length}, begin_bytes(transfer));
+    hand_over_header(transfer, {data, length}, begin_bytes(transfer, {data, length}).stamp);
     return length;
   });
 }
@@ -165,7 +168,12 @@ size_t on_header(char* data, size_t, size_t length, void* user) {
 size_t on_write(char* data, size_t, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, std::size_t{0}, [&] {
-    transfer.sink->on_body({data, length}, begin_bytes(transfer));
+    std::string_view bytes(data, length);
+    while (!bytes.empty()) {
+      const auto [stamp, part] = begin_bytes(transfer, bytes);
+      transfer.sink->on_body(bytes.substr(0, part), stamp);
+      bytes.remove_prefix(part);
+    }
     return length;
   });
 }

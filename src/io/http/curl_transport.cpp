@@ -23,7 +23,11 @@ using State = CurlTransport::State;
 
 State::State(const TransportOptions& given)
     : options(given),
-      connections(given.kernel_timestamps, given.target.http2, kReadSize),
+      connections(
+          {.kernel_timestamps = given.kernel_timestamps,
+           .shared = given.target.http2,
+           .encrypted = given.target.url.starts_with("https://") || !proxy_in_use(given.target).empty(),
+           .read_size = kReadSize}),
       multi(nullptr),
       direct(given.target.unix_socket.empty() && proxy_in_use(given.target).empty()) {
   static const GlobalInit global;
@@ -121,8 +125,12 @@ Instant State::poll(Instant deadline) {
   const Instant returned = now();
   // Data that was ready at once may have been waiting since the last check, not only since now.
   pass.woke = loop.blocked() ? returned : last_return;
-  last_return = returned;
+  last_return = pass.returned = returned;
+  pass.found_nothing = loop.blocked();
+  pass.slept = loop.slept();
+  pass.looked_at = loop.looked_at();
   ++pass.number;
+  connections.begin_pass(pass, loop.returned_all());
   if (!ready.empty()) pass.real_offset = realtime_minus_monotonic();
   for (const auto& event : ready) {
     const bool readable = (event.events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0;

@@ -10,6 +10,12 @@
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
+namespace {
+
+// Longer than a poll that finds nothing, shorter than being interrupted.
+constexpr nanoseconds kAtOnce = std::chrono::microseconds(50);
+
+}  // namespace
 
 EventLoop::EventLoop() : fd_(epoll_create1(EPOLL_CLOEXEC)), ready_{} {
   if (fd_ < 0) {
@@ -35,12 +41,18 @@ void EventLoop::forget(int fd) { epoll_ctl(fd_, EPOLL_CTL_DEL, fd, nullptr); }
 // Polls without waiting first: the duration of a call does not show whether it blocked, since the thread may
 // have been descheduled in it. Under load the first poll finds something and is the only one.
 std::span<const epoll_event> EventLoop::wait(Instant deadline) {
+  looked_at_ = now();
   int count = epoll_wait(fd_, ready_.data(), static_cast<int>(ready_.size()), 0);
   blocked_ = count <= 0;
+  slept_ = false;
   if (blocked_) {
-    const nanoseconds left = deadline - now();
+    const Instant found_nothing = now();
+    const nanoseconds left = deadline - found_nothing;
+    slept_ = count == 0 && found_nothing - looked_at_ < kAtOnce && left > nanoseconds(0);
     if (left > nanoseconds(0)) count = ready_within(left);
+    slept_ = slept_ && count > 0;
   }
+  returned_all_ = count >= 0 && static_cast<std::size_t>(count) < ready_.size();
   return {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
 }
 

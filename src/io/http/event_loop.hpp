@@ -26,11 +26,19 @@ class EventLoop {
   /// Whether the last `wait` found nothing ready at first: then its events have just arrived. Else they may
   /// have been waiting since the previous call.
   bool blocked() const { return blocked_; }
+  /// Whether the last `wait` slept until its events arrived: it went to sleep at once when it had found
+  /// nothing ready, and no signal ended it (being stopped is one).
+  bool slept() const { return slept_; }
+  /// Just before the last `wait` looked for ready sockets at first.
+  Instant looked_at() const { return looked_at_; }
+  /// Whether the last `wait` returned every socket that was ready.
+  bool returned_all() const { return returned_all_; }
 
  private:
   int ready_within(nanoseconds time);
   int fd_;
-  bool blocked_ = false;
+  bool blocked_ = false, slept_ = false, returned_all_ = false;
+  Instant looked_at_;
   std::array<epoll_event, 256> ready_;
 };
 

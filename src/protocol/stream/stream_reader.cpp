@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,7 @@ class Response {
   void keep_limits(RequestRecord& record) const;
   static void keep_server_times(RequestRecord& record);
   Instant ended_at(Outcome transport, Instant at) const;
+  std::uint32_t end_early(Outcome transport, Instant at) const;
 
   StreamOptions options_;
   bool generates_;
@@ -103,6 +105,8 @@ void Response::clear_record() {
   r.gaps_us.clear();
   r.gap_tokens.clear();
   r.event_choice.clear();
+  r.early_us.reset();
+  r.end_early_us = 0;
 }
 
 void Response::on_status(int status, Instant arrival) {
@@ -195,6 +199,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   fold_.finish(kind_ != BodyKind::json);
   auto& record = *record_;
   record.end_us = timeline_.micros(ended_at(transport, at));
+  record.end_early_us = end_early(transport, at);
   record.server_request_id = headers_.request_id;
   keep_limits(record);
   keep_server_times(record);
@@ -232,6 +237,17 @@ void Response::finish_events() {
 Instant Response::ended_at(Outcome transport, Instant at) const {
   if (fold_.terminal_at()) return *fold_.terminal_at();
   return transport != Outcome::ok && ended_before_transport(fold_, transport) ? timeline_.latest() : at;
+}
+
+// By how much the end may have come earlier: the end of a stream is that of an event, that of a single body
+// the arrival of its last bytes.
+std::uint32_t Response::end_early(Outcome transport, Instant at) const {
+  const Instant end = ended_at(transport, at);
+  const bool event = fold_.events() > 0 && end == timeline_.latest();
+  const nanoseconds by = event ? timeline_.latest_early() : timeline_.early_at(end);
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::microseconds>(by).count(), 0,
+                               std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace

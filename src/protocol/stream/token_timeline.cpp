@@ -33,10 +33,20 @@ TokenTimeline::TokenTimeline(const StreamOptions& options, Instant origin, Reque
       save_(options.save_gaps) {}
 
 void TokenTimeline::begin_bytes(const ReadStamp& stamp) {
+  begin_piece(stamp);
   if (record_->reads == 0 || stamp.read_id != read_.read_id) return begin_read(stamp);
   // The transport may report only now that more data had come in the same read.
   read_.arrival = stamp.arrival;
   read_.last_arrival = stamp.last_arrival;
+  read_.earliest = stamp.earliest;
+  read_.exact = stamp.exact;
+}
+
+void TokenTimeline::begin_piece(const ReadStamp& stamp) {
+  piece_earliest_ = read_.exact ? read_.last_arrival : read_.earliest;
+  if (stamp.read_id == read_.read_id && stamp.arrival == read_.arrival && stamp.exact == read_.exact) return;
+  piece_events_ = 0;
+  piece_tokens_from_ = record_->events;
 }
 
 // The lag of the read's first callback: in later ones it includes our own work on the read's bytes.
@@ -45,6 +55,7 @@ void TokenTimeline::begin_read(const ReadStamp& stamp) {
   late_read_ = lateness(stamp) >= kLate;
   read_events_ = read_token_events_ = read_tokens_ = 0;
   ++record_->reads;
+  if (!record_->early_us) record_->early_us.emplace();
   if (!stamp.kernel) ++record_->unstamped_reads;
   record_->lags.add(lateness(stamp));
   record_->loop_delay_max_us = std::max(record_->loop_delay_max_us, whole_micros(stamp.loop_delay));
@@ -55,15 +66,37 @@ Instant TokenTimeline::begin_event() {
   // The bytes of a late read arrived over a period: only its first event is known to have arrived at
   // `arrival`.
   latest_ = std::max(latest_, read_events_ > 0 ? read_.last_arrival : read_.arrival);
+  if (++piece_events_ == 2 && read_.exact) doubt_piece();
+  earliest_ = read_.exact && piece_events_ == 1 ? latest_ : std::min(latest_, read_.earliest);
   ++read_events_;
   event_counted_ = false;
   if (late_read_ && read_events_ == 2) record_->late += read_tokens_;
   return latest_;
 }
 
+// The stamp is that of the last bytes: only an event that is alone with them is known to have arrived then.
+void TokenTimeline::doubt_piece() {
+  for (std::uint32_t event = piece_tokens_from_; event < record_->events; ++event)
+    keep_early(event, latest_ - std::min(latest_, read_.earliest));
+}
+
+nanoseconds TokenTimeline::early_at(Instant at) const {
+  if (record_->reads == 0 || read_.exact || at > read_.last_arrival) return nanoseconds(0);
+  return at - std::min(at, read_.earliest);
+}
+
+// Without kept gaps only the first and the last event are of use.
+void TokenTimeline::keep_early(std::uint32_t event, nanoseconds by) {
+  auto& early = *record_->early_us;
+  if (!save_ && !early.empty() && early.back().event > 0) early.pop_back();
+  const auto us = std::chrono::ceil<std::chrono::microseconds>(by).count();
+  if (us > 0) early.push_back({event, clamped(us)});
+}
+
 // It does not share the current read.
 Instant TokenTimeline::begin_event_before(Instant arrival) {
   latest_ = std::max(latest_, arrival);
+  earliest_ = std::min(latest_, piece_earliest_);
   event_counted_ = true;
   return latest_;
 }
@@ -71,6 +104,7 @@ Instant TokenTimeline::begin_event_before(Instant arrival) {
 void TokenTimeline::add_tokens(std::uint32_t choice, std::int64_t tokens, bool visible) {
   mark_shared();
   const std::int64_t arrival_us = micros(latest_);
+  if (earliest_ < latest_ || !save_) keep_early(record_->events, latest_ - earliest_);
   keep_sample(choice, tokens, arrival_us);
   ++record_->events;
   if (!first_token_) {

@@ -28,6 +28,10 @@ class TokenTimeline {
   /// Offset from the run's start, as records keep it.
   std::int64_t micros(Instant t) const { return micros_between(origin_, t); }
   Instant latest() const { return latest_; }
+  /// The latest event may have arrived earlier by this much.
+  nanoseconds latest_early() const { return latest_ - earliest_; }
+  /// So may bytes of the current read that end at `at`.
+  nanoseconds early_at(Instant at) const;
   /// Of the current read.
   Instant read_arrival() const { return read_.arrival; }
   bool tokens_known() const { return tokens_known_; }
@@ -37,6 +41,9 @@ class TokenTimeline {
 
  private:
   void begin_read(const ReadStamp& stamp);
+  void begin_piece(const ReadStamp& stamp);
+  void doubt_piece();
+  void keep_early(std::uint32_t event, nanoseconds by);
   void mark_shared();
   void keep_sample(std::uint32_t choice, std::int64_t tokens, std::int64_t arrival_us);
   void keep_gap_tokens(std::int64_t tokens);
@@ -55,7 +62,12 @@ class TokenTimeline {
   bool event_counted_ = false;
   std::uint32_t most_packed_ = 0;
 
-  Instant latest_{};  // arrival of the latest event
+  std::uint32_t piece_events_ = 0;           // events that the latest bytes with one stamp completed
+  std::uint32_t piece_tokens_from_ = 0;      // token-bearing events before them
+  Instant piece_earliest_ = Instant::max();  // of the bytes before the latest ones
+
+  Instant latest_{};                   // arrival of the latest event
+  Instant earliest_ = Instant::max();  // that it can have
   std::optional<Instant> first_token_, last_token_;
   bool tokens_known_ = true;
   std::uint64_t tokens_ = 0;

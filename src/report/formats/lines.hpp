@@ -38,6 +38,7 @@ std::string cell_text(T value) {
   return fmt::format("{}", value);
 }
 template <typename T>
+  requires requires(const T& value) { cell_text(value); }
 std::string cell_text(const std::optional<T>& value) {
   return value ? cell_text(*value) : std::string();
 }

@@ -232,12 +232,22 @@ void walk_tokens(Archive& a, P& p) {
   a("only_reasoning_answers", p.only_reasoning);
 }
 
+template <typename Archive, Either<PossibleError> E>
+void walk(Archive& a, E& e) {
+  a("metric", e.metric);
+  a("statistic", e.statistic);
+  a("less", e.less);
+  a("more", e.more);
+}
+
 template <typename Archive, Either<PointResult> P>
 void walk_client(Archive& a, P& p) {
   a("late_share", p.late_share);
   a("packed_share", p.packed_share);
   a("unstamped_share", p.unstamped_share);
   a("client_lag_p99_ms", p.client_lag_p99_ms);
+  a("client_lag_max_ms", p.client_lag_max_ms);
+  a("possible_errors", p.possible_errors);
   a("cpu_share", p.client_cpu_share);
   a("achieved_ratio", p.achieved_ratio);
 }

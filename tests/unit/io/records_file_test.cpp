@@ -56,6 +56,8 @@ class AnyRecord {
     r.gaps_us = numbers<std::uint32_t>();
     r.gap_tokens = numbers<std::uint32_t>();
     r.event_choice = numbers<std::uint8_t>();
+    if (coin()) r.early_us = {{0, 12}, {7, 4'000'000'000}};
+    if (coin()) r.end_early_us = small();
     r.text = text();
     return r;
   }

@@ -295,3 +295,88 @@ TEST_CASE("arrivals: what the transport learns of a read by its second callback 
   CHECK(r.record.last_token_us == 15'300);
   CHECK(r.record.gaps_us == Gaps{15'000});
 }
+
+namespace {
+
+using Early = std::vector<EarlyArrival>;
+
+/// A stamp of bytes that may have arrived from `from_us` on.
+ReadStamp uncertain(Reading& r, std::int64_t from_us, std::int64_t us) {
+  ReadStamp stamp = r.stamp(us);
+  stamp.earliest = r.at(from_us);
+  return stamp;
+}
+
+}  // namespace
+
+TEST_CASE("arrivals: an event alone in its read is exact and events that share one are not") {
+  Reading r;
+  r.read(20, kRole);
+  auto alone = uncertain(r, 50, 300);
+  alone.exact = true;
+  r.read(alone, kToken);
+  auto shared = uncertain(r, 310, 400);
+  shared.exact = true;  // of the last bytes
+  r.read(shared, kToken + kToken);
+  r.read(uncertain(r, 410, 500), kToken);
+  r.end(9000);
+  CHECK(r.record.early_us == Early{{1, 90}, {2, 90}, {3, 90}});
+}
+
+TEST_CASE("arrivals: pieces of one read that the kernel kept apart are exact each") {
+  Reading r;
+  auto stamp = uncertain(r, 50, 300);
+  stamp.exact = true;
+  r.read(stamp, kToken);
+  stamp.arrival = stamp.last_arrival = r.at(400);
+  r.read(stamp, kToken);
+  stamp.arrival = stamp.last_arrival = r.at(550);
+  stamp.exact = false;
+  stamp.earliest = r.at(400);
+  r.read(stamp, kToken);
+  r.end(9000);
+  CHECK(r.record.gaps_us == Gaps{100, 150});
+  CHECK(r.record.early_us == Early{{2, 150}});
+  CHECK(r.record.reads == 1);
+}
+
+TEST_CASE("arrivals: without kept gaps the first and the last event tell how early they can have come") {
+  Reading r({.save_gaps = false});
+  r.read(uncertain(r, 250, 300), kToken);
+  r.read(uncertain(r, 320, 400), kToken);
+  r.read(uncertain(r, 440, 500), kToken);
+  r.end(9000);
+  CHECK(r.record.early_us == Early{{0, 50}, {2, 60}});
+  Reading exact({.save_gaps = false});
+  exact.read(uncertain(exact, 250, 300), kToken);
+  exact.read(uncertain(exact, 320, 400), kToken);
+  exact.read(500, kToken);
+  exact.end(9000);
+  CHECK(exact.record.early_us == Early{{0, 50}});
+}
+
+TEST_CASE("arrivals: the end of a stream is as uncertain as its last event") {
+  Reading r;
+  r.read(300, kToken + kStop);
+  r.read(uncertain(r, 520, 600), kDone);
+  r.end(9000);
+  CHECK(r.record.end_us == 600);
+  CHECK(r.record.end_early_us == 80);
+}
+
+TEST_CASE("arrivals: an event that the next one ends is as uncertain as its own read") {
+  Reading r;
+  const std::string open_event = kToken.substr(0, kToken.size() - 1);
+  r.read(uncertain(r, 250, 300), open_event);
+  r.read(uncertain(r, 950, 1000), kToken);
+  r.end(9000);
+  REQUIRE(r.record.early_us);
+  CHECK(r.record.first_token_us == 300);
+  CHECK(r.record.early_us->front() == EarlyArrival{0, 50});
+}
+
+TEST_CASE("arrivals: a response without a read tells no bounds") {
+  Reading r;
+  r.end(9000, Outcome::timeout);
+  CHECK_FALSE(r.record.early_us);
+}
