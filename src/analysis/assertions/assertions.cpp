@@ -9,6 +9,7 @@
 
 #include "analysis/assertions/places.hpp"
 #include "analysis/assertions/requests_needed.hpp"
+#include "analysis/figures/possible_errors.hpp"
 #include "analysis/gate/verdict.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
@@ -48,11 +49,10 @@ class AssertionNotes {
   explicit AssertionNotes(bool by_point);
   /// An assertion that is judged at this place.
   void look_at(const Threshold& assertion, const AssertionPlace& place);
+  void add(std::string note);
   const std::vector<std::string>& all() const { return notes_; }
 
  private:
-  void add(std::string note);
-
   std::vector<std::string> notes_;
 };
 
@@ -190,6 +190,26 @@ Judgement judge(const Threshold& assertion, const AssertionPlace& place, bool by
   return out;
 }
 
+bool is_decided_alike(const Threshold& assertion, const Judgement& judged, const PossibleError& error) {
+  const bool upper = is_upper(assertion.comparison), passed = judged.decision == Decision::pass;
+  if (judged.decision == Decision::undecided) return true;
+  const double decisive =
+      judged.by_interval ? *((upper == passed) ? judged.high : judged.low) : *judged.value;
+  const double moved = (upper == passed) ? decisive + error.more : decisive - error.less;
+  return holds(moved, assertion.comparison, *judged.limit) == passed;
+}
+
+/// A sentence where uncertain arrivals may have decided it; else empty.
+std::string doubt_of(const Threshold& assertion, const AssertionPlace& place, const Judgement& judged) {
+  const auto& figure = *find_figure(assertion.metric);
+  if (!judged.value || !judged.limit || !figure.is_distribution() || place.answers.empty()) return {};
+  const auto error = possible_error(figure, assertion.statistic, place.answers, place.rules());
+  const double limit = allowed_error(figure, *judged.value);
+  if (!error || error->largest() <= limit || is_decided_alike(assertion, judged, *error)) return {};
+  return fmt::format("{}: {}; limit {}. It is not to be trusted.", assertion.text,
+                     error_words(figure, *error, *judged.value), with_unit(limit, judged.unit));
+}
+
 /// The first part of its scope that matches no point, with the values that exist.
 std::string why_nowhere(const Threshold& assertion, const RunResult& run) {
   if (run.points.empty()) return "Nothing was measured.";
@@ -228,7 +248,9 @@ Verdict judge_assertions(const RunResult& run, std::span<const RequestRecord> re
     if (places.empty()) out.judgements.push_back(judge_nowhere(assertion, run));
     for (const auto& place : places) {
       out.judgements.push_back(judge(assertion, place, by_point));
-      out.trustworthy = out.trustworthy && place.point->validity.trustworthy;
+      const std::string doubt = doubt_of(assertion, place, out.judgements.back());
+      if (!doubt.empty()) notes.add(doubt);
+      out.trustworthy = out.trustworthy && place.point->validity.trustworthy && doubt.empty();
       notes.look_at(assertion, place);
     }
   }

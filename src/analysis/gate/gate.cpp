@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 
 #include "analysis/gate/decision.hpp"
@@ -101,6 +102,67 @@ void note_set_aside(const CountedPairs& counted, Verdict& verdict) {
                                       counted_words(counted.units.size())));
 }
 
+Verdict judge_counted(const GateRule& rule, std::span<const GatePair> pairs, bool at_end) {
+  auto counted = count_pairs(pairs);
+  const auto stage = stage_of(rule, counted.pairs.size(), at_end);
+  Verdict verdict;
+  verdict.basis = Basis::pairs;
+  bool baseline_short = false;
+  if (!counted.pairs.empty()) {
+    auto guards = judge_guards(rule, counted.sides, at_end || rule.looks.empty() ? 1 : rule.looks.front());
+    baseline_short = guards.baseline_short;
+    verdict.judgements = std::move(guards.judgements);
+  }
+  for (const auto& metric : judged_metrics(rule, counted.members, verdict.notes)) {
+    const auto series = series_of(metric, counted.pairs);
+    verdict.judgements.push_back(judge_series(series, stage, answers_a_run(counted.pairs)));
+    add_changes(metric, pairs, counted.units);
+  }
+  if (baseline_short) doubt_changes(verdict);
+  std::ranges::move(unequal_work(counted.sides), std::back_inserter(verdict.notes));
+  note_set_aside(counted, verdict);
+  conclude_verdict(verdict);
+  verdict.ended = ended_words(rule, verdict, stage);
+  verdict.units = std::move(counted.units);
+  return verdict;
+}
+
+/// Judges the runs with uncertain arrivals too, each as far from this decision as it can have been.
+Verdict judge_against(const GateRule& rule, std::span<const GatePair> pairs, bool at_end, Decision decision) {
+  const bool fails = decision == Decision::fail;
+  std::deque<PointResult> moved;
+  std::vector<GatePair> all(pairs.begin(), pairs.end());
+  const auto move = [&](const PointResult*& run, bool slower) {
+    if (run && has_bounded_errors(*run)) run = &moved.emplace_back(moved_by_errors(*run, rule, slower));
+  };
+  for (auto& pair : all) {
+    move(pair.baseline, fails);
+    move(pair.candidate, !fails);
+  }
+  return judge_counted(rule, all, at_end);
+}
+
+bool is_uncertain(const GatePair& pair) {
+  return (pair.baseline && has_bounded_errors(*pair.baseline)) ||
+         (pair.candidate && has_bounded_errors(*pair.candidate));
+}
+
+/// The verdict that holds wherever in their bounds the uncertain arrivals were; nothing if there is none.
+std::optional<Verdict> judge_with_bounds(const GateRule& rule, std::span<const GatePair> pairs, bool at_end) {
+  const auto uncertain = std::ranges::count_if(pairs, is_uncertain);
+  if (uncertain == 0) return std::nullopt;
+  for (const auto decision : {Decision::fail, Decision::pass}) {
+    auto verdict = judge_against(rule, pairs, at_end, decision);
+    if (verdict.decision != decision || !verdict.trustworthy) continue;
+    verdict.notes.push_back(
+        fmt::format("Arrivals of {} are uncertain. They are counted with the values that speak most against "
+                    "this verdict, and it holds.",
+                    counted_words(static_cast<std::size_t>(uncertain))));
+    return verdict;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 GateRule default_gate_rule(bool with_slos) {
@@ -131,27 +193,9 @@ std::optional<std::uint32_t> next_look(const GateRule& rule, std::uint32_t count
 }
 
 Verdict judge_pairs(const GateRule& rule, std::span<const GatePair> pairs, bool at_end) {
-  auto counted = count_pairs(pairs);
-  const auto stage = stage_of(rule, counted.pairs.size(), at_end);
-  Verdict verdict;
-  verdict.basis = Basis::pairs;
-  bool baseline_short = false;
-  if (!counted.pairs.empty()) {
-    auto guards = judge_guards(rule, counted.sides, at_end || rule.looks.empty() ? 1 : rule.looks.front());
-    baseline_short = guards.baseline_short;
-    verdict.judgements = std::move(guards.judgements);
-  }
-  for (const auto& metric : judged_metrics(rule, counted.members, verdict.notes)) {
-    const auto series = series_of(metric, counted.pairs);
-    verdict.judgements.push_back(judge_series(series, stage, answers_a_run(counted.pairs)));
-    add_changes(metric, pairs, counted.units);
-  }
-  if (baseline_short) doubt_changes(verdict);
-  std::ranges::move(unequal_work(counted.sides), std::back_inserter(verdict.notes));
-  note_set_aside(counted, verdict);
-  conclude_verdict(verdict);
-  verdict.ended = ended_words(rule, verdict, stage);
-  verdict.units = std::move(counted.units);
+  auto verdict = judge_counted(rule, pairs, at_end);
+  if (verdict.decision != Decision::undecided && verdict.trustworthy) return verdict;
+  if (auto holds = judge_with_bounds(rule, pairs, at_end)) return std::move(*holds);
   return verdict;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "infermeter/base/units.hpp"
+#include "infermeter/model/figures.hpp"
 
 namespace infermeter {
 
@@ -174,6 +175,32 @@ std::string why_set_aside(const PointResult* run) {
   }
   if (!run->validity.trustworthy && !capped) return "not to be trusted";
   return run->validity.partial ? "interrupted" : "";
+}
+
+bool has_bounded_errors(const PointResult& run) {
+  if (run.validity.trustworthy || run.validity.partial || !run.possible_errors) return false;
+  return std::ranges::all_of(run.validity.checks, [](const Check& check) {
+    return check.state != CheckState::failed || check.kind == CheckKind::client;
+  });
+}
+
+PointResult moved_by_errors(const PointResult& run, const GateRule& rule, bool slower) {
+  PointResult moved = run;
+  moved.validity.trustworthy = true;
+  for (const auto& gated : rule.metrics) {
+    const auto* error = run.error_of(gated.metric, gated.statistic);
+    const auto metric = std::ranges::find(moved.metrics, gated.metric, &Metric::name);
+    if (!error || metric == moved.metrics.end()) continue;
+    const bool up = slower != find_figure(gated.metric)->more_is_better;
+    const double by = up ? error->more : -error->less;
+    if (gated.statistic == "mean") metric->mean += by;
+    if (gated.statistic == "min") metric->min += by;
+    if (gated.statistic == "max") metric->max += by;
+    for (auto& one : metric->percentiles) {
+      if (percentile_of(gated.statistic) == one.percentile) one.value += by;
+    }
+  }
+  return moved;
 }
 
 bool too_many_set_aside(std::size_t set_aside, std::size_t counted, std::size_t allowed) {

@@ -353,3 +353,39 @@ TEST_CASE("gate: looks beyond sixteen pairs come every fourth, and at the end") 
   CHECK(next_look(GateRule{}, 12) == 16u);
   CHECK_FALSE(next_look(GateRule{}, 16));
 }
+
+namespace {
+
+/// Its arrivals are uncertain: the TTFT p50 may be less by this much.
+void make_uncertain(PointResult& run, double less) {
+  run.validity.trustworthy = false;
+  run.validity.checks = {
+      {.kind = CheckKind::client, .state = CheckState::failed, .evidence = "late", .advice = {}}};
+  run.possible_errors = {{.metric = "ttft", .statistic = "p50", .less = less}};
+}
+
+}  // namespace
+
+TEST_CASE("gate: a server that is 5.6 times slower fails although every run is uncertain by a tenth") {
+  auto pairs = ttft_pairs(ratios(6, 5.6, 0.1));
+  for (auto& run : pairs.runs) make_uncertain(run, 40);
+  const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, false);
+  CHECK(verdict.decision == Decision::fail);
+  CHECK(verdict.trustworthy);
+  CHECK(verdict.units.front().set_aside.empty());
+  CHECK(verdict.notes.back().starts_with("Arrivals of 6 pairs are uncertain."));
+}
+
+TEST_CASE("gate: a change within the bounds of uncertain arrivals decides nothing") {
+  auto pairs = ttft_pairs(ratios(6, 1.15, 0.01));
+  for (auto& run : pairs.runs) make_uncertain(run, 60);  // 15 %
+  const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, true);
+  CHECK(verdict.decision == Decision::undecided);
+  CHECK_FALSE(verdict.trustworthy);
+}
+
+TEST_CASE("gate: equal servers pass where the bounds of uncertain arrivals allow no worse") {
+  auto pairs = ttft_pairs(ratios(6, 1, 0.01));
+  for (auto& run : pairs.runs) make_uncertain(run, 8);  // 2 %
+  CHECK(judge_pairs(kOnlyTtft, pairs.pairs, false).decision == Decision::pass);
+}
