@@ -155,8 +155,8 @@ TEST_CASE("preflight: a server without /models says to give --model") {
   Server server([](const std::string&, const json&) { return answer("200 OK", kStream); }, false);
   const Finished run = run_against(server, folder, {"--preflight"});
   CHECK(run.exit_code == 3);
-  CHECK(run.err.find("/v1/models answers 404, so the server does not say which model it serves: give --model "
-                     "NAME") != std::string::npos);
+  CHECK(run.err.find("/v1/models answers 404 and names no model, so give --model NAME: {}") !=
+        std::string::npos);
   run_against(server, named, {"--preflight", "--model", "m"});
   CHECK(ok_of(named) == 4);
 }
@@ -193,6 +193,26 @@ TEST_CASE("preflight: --vendor cohere sends no stream_options, and its own switc
     CHECK_FALSE(body.contains("stream_options"));
     CHECK(body["reasoning_effort"] == "high");
     CHECK(body["max_tokens"].is_number());
+  }
+}
+
+TEST_CASE("preflight: two vendors at once each get their own fields") {
+  TemporaryFolder folder;
+  const auto any = [](const std::string&, const json&) { return answer("200 OK", kStream); };
+  Server groq(any), cohere(any);
+  infermeter_once({"run", "groq=" + groq.url(), "cohere=" + cohere.url(), "--vendor", "groq", "--vendor",
+                   "cohere", "-n", "4", "-c", "1", "--prompt", "hello", "-o", folder / "out"});
+  const json result = json::parse(slurp(folder / "out/result.json"));
+  REQUIRE(result["points"].size() == 2);
+  for (const auto& point : result["points"]) CHECK(point["ok"] == 4);
+  CHECK(result["targets"][0]["name"] == "groq");
+  for (const auto& body : groq.bodies()) {
+    CHECK(body.contains("max_completion_tokens"));
+    CHECK(body.contains("stream_options"));
+  }
+  for (const auto& body : cohere.bodies()) {
+    CHECK(body.contains("max_tokens"));
+    CHECK_FALSE(body.contains("stream_options"));
   }
 }
 

@@ -62,16 +62,19 @@ bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer
 }
 
 void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
-  if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
-  if (!prepared.target.model.empty()) return;
   const std::string url = mask_url(prepared.url.models_url());
-  const bool unlisted = models.status == 404 || models.status == 405 || models.status == 501;
-  if (unlisted)
-    throw EnvironmentError(
-        fmt::format("{} answers {}, so the server does not say which model it serves: give --model NAME", url,
-                    models.status),
-        "Or is the path wrong? A base URL such as http://host:8000 is enough.");
-  if (models.status != 200) fail_by_status(url, models.status, excerpt(prepared, models));
+  const bool unnamed = prepared.target.model.empty();
+  if (unnamed && models.outcome == Outcome::timeout)
+    throw EnvironmentError(fmt::format("no answer from {}: {}", url, models.message),
+                           "With --model NAME the server need not list its models.");
+  if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
+  if (!unnamed) return;
+  const bool keyless = models.status == 401 || models.status == 403;
+  if (keyless) fail_by_status(url, models.status, excerpt(prepared, models));
+  if (models.status != 200)
+    throw EnvironmentError(fmt::format("{} answers {} and names no model, so give --model NAME: {}", url,
+                                       models.status, excerpt(prepared, models)),
+                           "Or is the path wrong? A base URL such as http://host:8000 is enough.");
   throw EnvironmentError(fmt::format("{} lists no model: {}", url, excerpt(prepared, models)),
                          "Name the model with --model NAME.");
 }
