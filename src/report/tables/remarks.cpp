@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "infermeter/base/units.hpp"
+#include "model/load.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/sections.hpp"
@@ -97,7 +98,9 @@ std::string why_incomplete(const RunResult& result) {
   if (!result.ended_early.empty()) append(text, "ended early: " + result.ended_early);
   for (const auto& target : result.targets) {
     if (!target.ended_early.empty() && target.ended_early != result.ended_early)
-      append(text, fmt::format("{} ended early: {}", target.name, target.ended_early));
+      append(text,
+             fmt::format("{}ended early: {}", result.targets.size() > 1 ? target_name(target) + " " : "",
+                         target.ended_early));
   }
   if (!result.sweep_ended.empty()) append(text, "the sweep ended early: " + result.sweep_ended);
   return text;

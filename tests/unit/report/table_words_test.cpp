@@ -6,6 +6,7 @@
 #include "example_parts.hpp"
 #include "example_results.hpp"
 #include "infermeter/report/table.hpp"
+#include "report/tables/remarks.hpp"
 
 using namespace infermeter;
 
@@ -44,6 +45,31 @@ TEST_CASE("table: an SLO that no answer tells of is named, and there is no share
   slo.attainment = 0.5;
   slo.high = 1;
   CHECK(says(with_slo(slo), "use icl or tpot   ttft<1s 50.0 %   all 50.0 % (0.0 … 100)   goodput 0 req/s"));
+}
+
+TEST_CASE("table: the header has a target's label instead of its name, and its region") {
+  RunResult run = targets_run();
+  run.targets[0].label = "Ours (new)";
+  run.targets[0].region = "eu-west";
+  TableOptions options;
+  options.width = 400;
+  const std::string several = render_header(run, options);
+  CHECK(several.find("Ours (new)  ") != std::string::npos);
+  CHECK(several.find("   eu-west") != std::string::npos);
+  run.targets.resize(1);
+  CHECK(render_header(run, options).starts_with("Ours (new)   http"));
+}
+
+TEST_CASE("report: a target that ended before its first request says why in each format") {
+  RunResult run = good_run();
+  run.complete = true;
+  run.points.clear();
+  run.targets[0].ended_early = "--max-cost is less than one request may cost";
+  TableOptions options;
+  options.width = 200;
+  CHECK(render_table(run, options)
+            .starts_with(" Nothing was measured: --max-cost is less than one request may cost\n"));
+  CHECK(why_incomplete(run) == "ended early: --max-cost is less than one request may cost");
 }
 
 TEST_CASE("table: the header of a shard says which part it is, and its window is reckoned by its own slots") {
