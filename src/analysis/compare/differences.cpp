@@ -171,28 +171,25 @@ std::string length_words(const LoadPoint& load, double times) {
   return load.duration_s ? fmt::format("about {} s", format_count(rounded(*load.duration_s))) : std::string();
 }
 
+bool has_too_few_blocks(const Difference& difference) {
+  return !difference.absolute && difference.blocks < kFewestBlocks;
+}
+
 }  // namespace
 
 std::vector<Difference> differences_between(const RunResult& run, const MeasuredTarget& a,
                                             const MeasuredTarget& b) {
   std::vector<Difference> out;
   const bool alternating = alternates(run);
-  const auto parts =
-      alternating ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured);
-  const auto blocks = values_by_block(parts, a, b);
-  const double times = times_as_long(a.measured, b.measured, alternating);
-  const std::string needed =
-      parts.size() < kFewestBlocks && times > 1 ? length_words(b.point.load, times) : std::string();
+  const auto blocks = values_by_block(
+      alternating ? blocks_in_order(a.measured, b.measured) : blocks_of_time(a.measured, b.measured), a, b);
   const auto whole = values_by_block({whole_blocks(a.measured, b.measured, alternating)}, a, b).front();
   for (std::size_t i = 0; i < compared().size(); ++i) {
     if (!log_ratio(whole.first[i], whole.second[i])) continue;
     const auto ratios = ratios_of(blocks, i);
     auto& difference =
         out.emplace_back(difference_at(b, *compared()[i].figure, compared()[i].at.statistic, ratios.size()));
-    if (ratios.size() >= kFewestBlocks)
-      judge_change(ratios, difference);
-    else
-      difference.needed = needed;
+    if (ratios.size() >= kFewestBlocks) judge_change(ratios, difference);
   }
   add_error_rate(a, b, out);
   return out;
@@ -208,10 +205,17 @@ std::vector<Difference> find_differences(const RunResult& run, const RunPlaces& 
   };
   for (const auto& first : run.points) {
     if (first.target != run.against || !measured(first)) continue;
+    const auto begin = static_cast<std::ptrdiff_t>(out.size());
+    double times = 1;  // all targets have one length: that which the slowest needs
     for (const auto& other : run.points) {
       if (other.point != first.point || other.target == run.against || !measured(other)) continue;
       auto all = differences_between(run, {first, *measured(first)}, {other, *measured(other)});
+      if (std::ranges::any_of(all, has_too_few_blocks))
+        times = std::max(times, times_as_long(*measured(first), *measured(other), alternates(run)));
       std::ranges::move(all, std::back_inserter(out));
+    }
+    for (auto it = out.begin() + begin; it != out.end(); ++it) {
+      if (has_too_few_blocks(*it) && times > 1) it->needed = length_words(first.load, times);
     }
   }
   return out;

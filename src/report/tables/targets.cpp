@@ -1,6 +1,7 @@
 #include "report/tables/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -212,23 +213,14 @@ std::string with_interval(const std::vector<std::uint32_t>& blocks) {
       least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
 }
 
-/// What it takes, by target where they differ.
+/// What it takes to have blocks; by load where there are several.
 std::string what_it_takes(const RunResult& result) {
-  std::vector<std::pair<std::string, std::string>> needs;  // with the targets
+  std::vector<std::string> needs;
   for (const auto& difference : result.differences) {
-    if (difference.needed.empty()) continue;
-    const std::string target = target_name(result, difference.target);
-    const auto it = std::ranges::find(needs, difference.needed, &std::pair<std::string, std::string>::first);
-    if (it == needs.end())
-      needs.emplace_back(difference.needed, target);
-    else if (it->second.find(target) == std::string::npos)
-      it->second += ", " + target;
+    if (!difference.needed.empty() && std::ranges::find(needs, difference.needed) == needs.end())
+      needs.push_back(difference.needed);
   }
-  std::string text;
-  for (const auto& [needed, targets] : needs)
-    text += fmt::format("{}{}{}", text.empty() ? "; it takes " : ", ", needed,
-                        needs.size() > 1 ? fmt::format(" ({})", targets) : "");
-  return text;
+  return needs.empty() ? std::string() : fmt::format("; it takes {}", fmt::join(needs, ", "));
 }
 
 /// Pairs are judged by the verdict, as pairs.

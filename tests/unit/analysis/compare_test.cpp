@@ -203,6 +203,18 @@ TEST_CASE("compare: points are matched by load, those of one result alone are na
   CHECK(compared.unmatched[1].loads[1]->concurrency == 32);
 }
 
+TEST_CASE("compare: the failed requests of each result are those of all its loads") {
+  auto fine = point_at(1, 100), bad = point_at(8, 100);
+  fine.outcomes = {{Outcome::ok, 200, 100, {}}};
+  bad.outcomes = {{Outcome::ok, 200, 80, {}}, {Outcome::http_error, 429, 20, {}}};
+  const auto compared = compare({run_of_points({fine, fine}), run_of_points({fine, bad})});
+  CHECK(compared.results[0].failed == 0);
+  CHECK(compared.results[0].health == HealthState::good);
+  CHECK(compared.results[1].requests == 200);
+  CHECK(compared.results[1].failed == 20);
+  CHECK(compared.results[1].health == HealthState::degraded);
+}
+
 TEST_CASE("compare: two single loads that differ stand together, and it is said") {
   const auto compared = compare({run_of_points({point_at(8, 100)}), run_of_points({point_at(16, 110)})});
   REQUIRE(compared.points.size() == 1);

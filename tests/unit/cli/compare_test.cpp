@@ -134,6 +134,18 @@ TEST_CASE("compare: what cannot be read is named") {
   CHECK(has(complaint<EnvironmentError>([&] { compared({a, other}); }), other + ": "));
 }
 
+TEST_CASE("compare: --against puts another result first, by its path or the end of it") {
+  const auto paths = [](const std::vector<std::string>& words) {
+    return test::invoked(compare_request, words).paths;
+  };
+  using Paths = std::vector<std::string>;
+  CHECK(paths({"compare", "r/a", "r/b/", "r/c", "--against", "c"}) == Paths{"r/c", "r/a", "r/b/"});
+  CHECK(paths({"compare", "r/a", "r/b/", "--against", "b"}) == Paths{"r/b/", "r/a"});
+  CHECK(paths({"compare", "r/a", "r/b", "--against", "r/b"}) == Paths{"r/b", "r/a"});
+  CHECK_THROWS_WITH(test::parse({"compare", "a", "b", "--against", "x"}),
+                    "--against: 'x' is none of the results");
+}
+
 TEST_CASE("compare: fewer than two results are a usage error") {
   CHECK_THROWS_AS(test::parse({"compare"}), UsageError);
   CHECK_THROWS_AS(test::parse({"compare", "a"}), UsageError);

@@ -122,6 +122,42 @@ TEST_CASE("report: a killed run shows what ended before") {
   CHECK(page.find("The result is partial") != std::string::npos);
 }
 
+TEST_CASE("report: a saved run's targets are compared with another one and ranked again") {
+  const TemporaryFolder base;
+  RunResult run = run_of_points(2);
+  run.target_order = TargetOrder::at_once;
+  run.targets.resize(2, run.targets.front());
+  run.targets[0].name = "slow";
+  run.targets[1].name = "fast";
+  run.points[1].point = 0;
+  run.points[1].target = 1;
+  run.complete = true;
+  const ResultFolder folder(base.file("out"));
+  folder.write_result(result_to_json(run));
+  RecordsFile file(folder.records_path());
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    for (const std::uint32_t target : {0u, 1u}) {
+      RequestRecord record = answer_at(i, 0);
+      record.target = target;
+      if (target == 0) *record.sent_us -= 10'000;
+      file.append(record);
+    }
+  }
+  ReportOptions options{.directory = folder.path(), .format = {"table"}};
+  const std::string as_it_was = render_report(options, {});
+  CHECK(as_it_was.find(" vs slow") != std::string::npos);
+  CHECK(as_it_was.find(" # ") == std::string::npos);
+  options.against = "fast";
+  options.sort = "ttft.p50";
+  const std::string page = render_report(options, {});
+  CHECK(page.find(" vs fast") != std::string::npos);
+  CHECK(page.find(" 1  fast ") < page.find(" 2  slow "));
+  CHECK(page.find("#: by TTFT p50, better ones first") != std::string::npos);
+  options.against = "other";
+  CHECK(complaint<UsageError>([&] { render_report(options, {}); }) ==
+        "--against: no target is called 'other'");
+}
+
 TEST_CASE("report: the assertions of a killed run have not passed") {
   const SavedExample saved;
   RunResult run = run_of_points(1);

@@ -66,6 +66,37 @@ TEST_CASE("compare: no line is longer than the width") {
   }
 }
 
+TEST_CASE("compare: names, facts and loads longer than a line do not make the page wider") {
+  SideBySide compared = mixed_compared();
+  compared.results[0].name = std::string(90, 'a') + "/before";
+  compared.results[0].model = "meta-llama/" + std::string(90, 'm');
+  compared.surroundings = {{"CPU", {"short", "a processor of many words " + std::string(60, 'c') + " GHz"}},
+                           {"model", {std::string(90, 'm'), "m"}}};
+  for (auto& point : compared.points) {
+    point.target = "a-target-with-a-rather-long-name-" + point.target;
+    for (auto& load : point.loads) load->max_in_flight = 200;
+  }
+  for (const std::size_t loads : {1u, 2u, 5u}) {
+    compared.points.resize(loads, compared.points.back());
+    const std::string page = render_side_by_side(compared, at(80));
+    INFO(page);
+    CHECK(longest_line(page) <= 80);
+    CHECK(page.find("/before") != std::string::npos);
+    CHECK((page.find(" load 5  a-target-with") != std::string::npos) == (loads == 5));
+  }
+}
+
+TEST_CASE("compare: failed requests of a result are said, on the page and in Markdown") {
+  SideBySide compared = two_compared();
+  compared.results[1].requests = 60;
+  compared.results[1].failed = 4;
+  compared.results[1].health = HealthState::degraded;
+  CHECK(render_side_by_side(compared, at(80)).find(" ! B: 4 of 60 failed; latencies are of the others\n") !=
+        std::string::npos);
+  CHECK(side_by_side_to_markdown(compared).find("**4 of 60 failed**") != std::string::npos);
+  CHECK(render_side_by_side(two_compared(), at(80)).find("failed") == std::string::npos);
+}
+
 TEST_CASE("compare: JSON and Markdown are as in their golden files, in a comma-decimal locale too") {
   const std::pair<const char*, SideBySide (*)()> cases[] = {{"compare", two_compared},
                                                             {"compare_sweep", sweep_compared}};
