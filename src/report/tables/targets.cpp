@@ -285,12 +285,13 @@ void explain_differences(const RunResult& result, Page& page) {
     too_few |= !difference.low || !difference.high;
   }
   std::string text = "vs " + target_name(result, result.against) + ": ";
-  const std::string enough = fmt::format("{} with enough answers of both", kFewestBlocks);
   if (blocks.empty()) {
-    text += "no change is known, since it takes blocks of the run, at least " + enough;
+    text += fmt::format("no change is known: under {} blocks of the run have enough answers of both",
+                        kFewestBlocks);
   } else {
     text += "change" + with_interval(blocks);
-    if (too_few) text += "; \"too few blocks\": under " + enough;
+    if (too_few)
+      text += fmt::format("; \"too few blocks\": under {} with enough answers of both", kFewestBlocks);
   }
   text += what_it_takes(result);
   page.prose({" "}, text, Style::dim);

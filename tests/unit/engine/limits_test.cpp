@@ -153,6 +153,15 @@ TEST_CASE("limits: a cost below that of one request is known as such, and one th
   CHECK(enough.control.unaffordable_output == 0);
 }
 
+TEST_CASE("limits: a prompt may be written to the cache at a higher price") {
+  Fixture f(load_of(1, 1000));
+  f.limits.prices = {.input_per_million = 1e6, .cache_write_per_million = 10e6};  // 5 or 50 a request
+  f.limits.max_cost = 45;
+  f.run();
+  CHECK(f.records.empty());
+  CHECK(f.control.reason == StopReason::max_cost);
+}
+
 TEST_CASE("limits: requests that begin together are held to the limit too") {
   Fixture f(load_of(100, 1000));
   f.limits.max_tokens = 200;
