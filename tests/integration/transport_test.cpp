@@ -170,6 +170,139 @@ TEST_CASE("transport: five events written at once to a prompt client are all pac
   CHECK(all_packed >= 1);
 }
 
+namespace {
+
+/// When an event was written: the clock before and after.
+struct Written {
+  Instant before, after;
+};
+
+/// Writes events one by one and keeps when; joins them with what a client recorded.
+class Truth {
+ public:
+  void write(int fd, const std::string& text) {
+    const Instant before = now();
+    write_all(fd, text);
+    const std::lock_guard lock(mutex_);
+    written_.push_back({before, now()});
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    written_.clear();
+  }
+  /// How many events were written outside the bounds that the client gives for their arrival.
+  std::size_t outside(const Exchange& exchange) {
+    const std::lock_guard lock(mutex_);
+    REQUIRE(exchange.arrivals.size() == written_.size());
+    REQUIRE(exchange.record.early_us);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+      const Instant latest = exchange.arrivals[i], earliest = latest - early(exchange.record, i);
+      const bool inside = latest >= written_[i].before - 5us && earliest <= written_[i].after + 5us;
+      if (!inside) ++count;
+    }
+    return count;
+  }
+
+ private:
+  static nanoseconds early(const RequestRecord& record, std::size_t event) {
+    for (const auto& one : *record.early_us) {
+      if (one.event == event) return std::chrono::microseconds(one.by_us);
+    }
+    return nanoseconds(0);
+  }
+  std::mutex mutex_;
+  std::vector<Written> written_;
+};
+
+}  // namespace
+
+TEST_CASE("transport: events that waited for a stalled client arrived within the bounds that it gives") {
+  std::atomic<bool> stalled{false}, written{false};
+  const auto wait_for = [](const std::atomic<bool>& flag) {
+    for (int i = 0; i < 10'000 && !flag; ++i) std::this_thread::sleep_for(1ms);
+  };
+  Truth truth;
+  RawServer server([&](int fd) {
+    read_request(fd);
+    write_all(fd, kHead);
+    truth.write(fd, event(0));
+    wait_for(stalled);
+    for (int i = 1; i < 12; ++i) {
+      truth.write(fd, event(i) + (i % 3 == 0 ? chunk(": ping\n\n") : ""));
+      std::this_thread::sleep_for(2ms);
+    }
+    write_all(fd, kFinish + kLast);
+    written = true;
+    read_request(fd);
+  });
+  CurlTransport transport(options_for(server.url()));
+  Exchange exchange;
+  begin(transport, server, exchange);
+  const Instant limit = now() + 20s;
+  while (exchange.record.events == 0 && now() < limit) transport.poll(now() + 10ms);
+  stalled = true;
+  wait_for(written);
+  REQUIRE(exchange.wait(transport) == Outcome::ok);
+  CHECK(truth.outside(exchange) == 0);
+  CHECK(exchange.record.gaps_us.size() == 11);
+}
+
+TEST_CASE("transport: with the user clock and on a unix socket each event arrived within its bounds") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("infermeter-truth-" + std::to_string(getpid()) + ".sock"))
+          .string();
+  for (const bool over_unix : {false, true}) {
+    Truth truth;
+    RawServer server(
+        [&](int fd) {
+          while (!read_request(fd).empty()) {
+            truth.clear();
+            write_all(fd, kHead);
+            for (int i = 0; i < 20; ++i) {
+              std::this_thread::sleep_for(2ms);
+              truth.write(fd, event(i));
+            }
+            write_all(fd, kFinish + kLast);
+          }
+        },
+        over_unix ? path : std::string());
+    auto given = options_for(over_unix ? "http://localhost/v1/chat/completions" : server.url());
+    if (over_unix) given.target.unix_socket = path;
+    given.kernel_timestamps = over_unix;
+    CurlTransport transport(given);
+    for (int request = 0; request < 2; ++request) {
+      Exchange exchange;
+      transport.start({.url = given.target.url, .body = "{}", .request_id = {}}, exchange, now());
+      REQUIRE(exchange.wait(transport) == Outcome::ok);
+      CHECK(truth.outside(exchange) == 0);
+      CHECK(exchange.record.early_us->size() == 20);  // none is exact
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("transport: events of one segment are exact") {
+  std::string five;
+  for (int i = 0; i < 5; ++i) five += event(i);
+  RawServer server([&](int fd) {
+    while (!read_request(fd).empty()) {
+      std::this_thread::sleep_for(5ms);
+      write_all(fd, kHead + five + kFinish + kLast);
+    }
+  });
+  CurlTransport transport(options_for(server.url()));
+  int all_exact = 0;
+  for (int i = 0; i < 50; ++i) {
+    Exchange exchange;
+    begin(transport, server, exchange);
+    REQUIRE(exchange.wait(transport) == Outcome::ok);
+    const auto& early = exchange.record.early_us;
+    all_exact += early && early->empty() && exchange.record.end_early_us == 0 ? 1 : 0;
+  }
+  CHECK(all_exact >= 1);  // TCP may cut an answer in two
+}
+
 TEST_CASE("transport: a kept connection is used again and a fresh one on request") {
   const auto answer_twice = [](int fd) {
     while (!read_request(fd).empty()) write_all(fd, kHead + event(0) + kFinish + kLast);

@@ -9,10 +9,6 @@
 namespace infermeter {
 namespace {
 
-// Events of one prompt read that were stamped together stay one instant: whether the server wrote them at
-// once or a moment after each other says nothing about the client.
-constexpr std::int64_t kOneInstantUs = 1000;
-
 std::int64_t early_of(const RequestRecord& record, std::size_t event) {
   const auto& early = *record.early_us;
   const auto it = std::ranges::lower_bound(early, event, {}, &EarlyArrival::event);
@@ -43,9 +39,7 @@ std::vector<Event> events_of(const RequestRecord& record) {
 
 std::int64_t between(const Event& earlier, const Event& later, ArrivalSide side) {
   if (side == ArrivalSide::low) return std::max<std::int64_t>(0, later.earliest - earlier.latest);
-  const bool one_instant = later.latest == earlier.latest &&
-                           later.latest - std::min(later.earliest, earlier.earliest) <= kOneInstantUs;
-  return one_instant ? 0 : later.latest - earlier.earliest;
+  return later.latest - earlier.earliest;
 }
 
 /// Moves the events of one choice: each gap to its bound, or the whole from the first to the last.

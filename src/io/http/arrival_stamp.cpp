@@ -41,6 +41,13 @@ std::optional<PeekedBytes> peek(int fd, void* base, std::size_t length, int flag
   return std::nullopt;
 }
 
+tcp_info info_of(int fd) {
+  tcp_info info{};
+  socklen_t length = sizeof(info);
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) info = {};
+  return info;
+}
+
 }  // namespace
 
 void request_arrival_stamps(int fd) {
@@ -57,12 +64,9 @@ std::optional<nanoseconds> peek_arrival(int fd, std::size_t length) {
   return peeked ? std::optional(peeked->last_arrival) : std::nullopt;
 }
 
-std::uint64_t bytes_received(int fd) {
-  tcp_info info{};
-  socklen_t length = sizeof(info);
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
-  return info.tcpi_bytes_received;
-}
+std::uint64_t bytes_received(int fd) { return info_of(fd).tcpi_bytes_received; }
+
+std::uint32_t segments_received(int fd) { return info_of(fd).tcpi_data_segs_in; }
 
 // Unread bytes are queried first: bytes that arrive between the two calls then count as read, never as
 // unread.

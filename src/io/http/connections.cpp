@@ -139,6 +139,7 @@ void Connections::peeked_at(Connection& connection, int fd, const LoopPass& pass
   connection.peek_pass = pass.number;
   connection.peek_action = pass.action + 1;
   connection.handed_out = false;
+  ++connection.reads_since;
   waiting_fd_ = fd;
   waiting_action_ = connection.peek_action;
   const Instant last = waiting_.last_arrival();
@@ -148,10 +149,13 @@ void Connections::peeked_at(Connection& connection, int fd, const LoopPass& pass
 }
 
 void Connections::stamp_plain(Connection& connection, int fd, const LoopPass& pass) {
-  const bool shared_read = waiting_.is_shared();
-  if (shared_read) refine_earliest(connection, pass);
-  const bool precise = shared_read && waiting_.last_arrival() - connection.earliest > kCertain;
-  waiting_.mark(fd, pass.real_offset, connection.earliest, precise);
+  if (waiting_.is_shared() && came_at_once(connection, fd)) {
+    waiting_.mark_at_once();
+  } else {
+    if (waiting_.is_shared()) refine_earliest(connection, pass);
+    const bool precise = waiting_.is_shared() && waiting_.last_arrival() - connection.earliest > kCertain;
+    waiting_.mark(fd, pass.real_offset, connection.earliest, precise);
+  }
   connection.stamp.arrival = waiting_.first_mark().arrival;
   connection.stamp.earliest = connection.earliest;
   connection.spread = false;
@@ -159,14 +163,25 @@ void Connections::stamp_plain(Connection& connection, int fd, const LoopPass& pa
   if (waiting_.whole()) connection.drained = connection.peeked_at;
 }
 
+// Each read took at least one segment. If there were no more segments than reads, each took exactly one,
+// which has one arrival.
+bool Connections::came_at_once(Connection& connection, int fd) {
+  const std::uint32_t segments = segments_received(fd);
+  const std::uint32_t since = segments - std::exchange(connection.segments_then, segments);
+  const bool each_one = since == std::exchange(connection.reads_since, 0) && !connection.uneven;
+  connection.uneven = false;
+  return each_one;
+}
+
 void Connections::stamp_opaque(Connection& connection, int fd, const LoopPass& pass) {
   ReadStamp& stamp = connection.stamp;
   const std::size_t record = waiting_.first_record();
-  stamp.exact = !shared_ && waiting_.is_one_record();
+  stamp.exact = waiting_.is_one_record() || came_at_once(connection, fd);
+  if (!stamp.exact && !shared_) connection.uneven = true;
   if (stamp.exact || shared_)
     connection.drained = waiting_.whole() ? connection.peeked_at : connection.drained;
   if (!stamp.exact) refine_earliest(connection, pass);
-  stamp.earliest = connection.earliest;
+  stamp.earliest = stamp.exact ? stamp.arrival : connection.earliest;
   connection.spread = shared_ || std::max(stamp.loop_delay, connection.peeked_at - stamp.arrival) >= kLate;
   if (!stamp.exact && record > 0 && record < waiting_.length()) {
     if (const auto first = peek_arrival(fd, record)) stamp.arrival = Instant(*first - pass.real_offset);
@@ -209,7 +224,7 @@ StampedBytes Connections::stamp(int fd, const LoopPass& pass, std::string_view b
   if (!current || read_again) {
     stamp_by_clock(connection, pass, at);
   } else {
-    hand_out(connection, fd, at);
+    hand_out(connection, fd, pass, at);
   }
   return {connection.stamp, bytes.size()};
 }
@@ -231,14 +246,18 @@ void Connections::hand_out(Connection& connection, const WaitingBytes::Mark& mar
   connection.handed_at = at;
 }
 
-void Connections::hand_out(Connection& connection, int fd, Instant at) {
+void Connections::hand_out(Connection& connection, int fd, const LoopPass& pass, Instant at) {
   ReadStamp& stamp = connection.stamp;
   // Bytes arrived between peek and read, or libcurl read further by itself: no bytes of this read arrived
   // after now.
   const bool more = connection.spread && bytes_taken(fd) > connection.received_then;
   const bool held_up = !connection.handed_out && at - connection.peeked_at >= kLate;
   if (more || held_up) stamp.last_arrival = at;
-  if (more || held_up) stamp.exact = false;
+  const bool later = pass.action != connection.peek_action;
+  if (stamp.exact && (more || held_up || later)) {
+    stamp.exact = false;
+    stamp.earliest = connection.earliest;
+  }
   // On a shared connection the bytes handed out first need not have arrived first.
   if (shared_) stamp.arrival = stamp.last_arrival;
   if (!connection.handed_out) stamp.lag = at - stamp.arrival;

@@ -84,6 +84,9 @@ class Connections {
     std::uint64_t received_then = 0;  // if spread, bytes received at the time of the peek
     std::uint64_t watched_pass = 0;   // watched for bytes from the next pass on
     std::uint64_t ready_pass = 0;     // the last one in which it was readable
+    std::uint32_t segments_then = 0;  // received when they were last counted
+    std::uint32_t reads_since = 0;    // peeks since then
+    bool uneven = false;              // one of them left bytes for the next
     Instant drained;                  // what had arrived by then was read
     Instant earliest;                 // no byte of the latest read arrived before
     Instant seen;  // shared: seen empty by the latest read; `earliest` is that of the one before
@@ -101,10 +104,11 @@ class Connections {
   void peeked_at(Connection& connection, int fd, const LoopPass& pass);
   void stamp_plain(Connection& connection, int fd, const LoopPass& pass);
   void stamp_opaque(Connection& connection, int fd, const LoopPass& pass);
+  static bool came_at_once(Connection& connection, int fd);
   void refine_earliest(Connection& connection, const LoopPass& pass);
   bool is_opaque() const { return shared_ || encrypted_; }
   bool is_waiting(int fd, const LoopPass& pass) const;
-  void hand_out(Connection& connection, int fd, Instant at);
+  void hand_out(Connection& connection, int fd, const LoopPass& pass, Instant at);
   void hand_out(Connection& connection, const WaitingBytes::Mark& mark, Instant at);
   void stamp_by_clock(Connection& connection, const LoopPass& pass, Instant at);
   void name_new_sockets();

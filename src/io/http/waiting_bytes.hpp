@@ -45,6 +45,8 @@ class WaitingBytes {
   bool is_shared() const { return ends_.size() > 1 || (ends_.size() == 1 && ends_.front() < length_); }
   /// None of them arrived before `earliest`. `precise`: asks the kernel for the stamp at each event's end.
   void mark(int fd, nanoseconds real_offset, Instant earliest, bool precise);
+  /// All of them arrived in one segment.
+  void mark_at_once() { marks_.assign(1, {length_, last_arrival_, last_arrival_, true}); }
   const Mark& first_mark() const { return marks_.front(); }
 
   /// Texts come in the order of the bytes.
