@@ -67,17 +67,21 @@ void Connections::begin_pass(const LoopPass& pass, bool all) {
   if (pass_check_.pass > 0) check_ = pass_check_;
   pass_check_ = {};
   if (all) pass_check_ = {pass.number, pass.looked_at};
+  if (pass.found_nothing) ++sleeps_;
   if (pass.slept && pass.returned - run_delay_.asked_at() >= kFreshDelay) woken(pass);
 }
 
 // The thread was woken by the first bytes that arrived, so none of what is ready came before. From there to
 // the return of the call it needed a processor: the scheduler knows how long it waited for one, beyond its
-// usual few microseconds. The account may reach back to earlier passes, which only makes this earlier.
+// usual few microseconds. The account may reach back to earlier passes, which only makes this earlier. A
+// process that is stopped on its way back gives its processor up once more than the loop slept.
 Instant Connections::woken(const LoopPass& pass) {
   if (woken_pass_ == pass.number) return woken_at_;
-  const auto delay = run_delay_.since_last();
+  const auto account = run_delay_.since_last();
+  const bool only_slept = account && account->gave_up <= std::exchange(sleeps_, 0);
   woken_pass_ = pass.number;
-  woken_at_ = delay ? std::max(pass.looked_at, pass.returned - *delay - kWakeUp) : pass.looked_at;
+  woken_at_ =
+      only_slept ? std::max(pass.looked_at, pass.returned - account->waited - kWakeUp) : pass.looked_at;
   return woken_at_;
 }
 

@@ -121,6 +121,7 @@ class Connections {
   std::uint64_t waiting_action_ = 0;
   WholeCheck check_, pass_check_;  // before the current pass, and its own
   RunDelay run_delay_;
+  long sleeps_ = 0;               // of the loop, since it was asked
   std::uint64_t woken_pass_ = 0;  // of `woken_at_`
   Instant woken_at_;
   std::uint64_t reads_ = 0;

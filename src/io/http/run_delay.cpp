@@ -1,6 +1,7 @@
 #include "io/http/run_delay.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,7 +13,7 @@ RunDelay::~RunDelay() {
 }
 
 // "time on a processor, time waiting for one, slices", in nanoseconds (the kernel's sched-stats.rst).
-std::optional<nanoseconds> RunDelay::since_last() {
+std::optional<RunDelay::Account> RunDelay::since_last() {
   if (!tried_) fd_ = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   tried_ = true;
   asked_at_ = now();
@@ -22,9 +23,12 @@ std::optional<nanoseconds> RunDelay::since_last() {
   text[length] = '\0';
   char* second = nullptr;
   std::strtoull(text, &second, 10);
-  const nanoseconds waited{static_cast<std::int64_t>(std::strtoull(second, nullptr, 10))};
-  const nanoseconds since = waited - before_;
-  before_ = waited;
+  rusage usage{};
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return std::nullopt;
+  const Account all{nanoseconds(static_cast<std::int64_t>(std::strtoull(second, nullptr, 10))),
+                    usage.ru_nvcsw};
+  const Account since{all.waited - before_.waited, all.gave_up - before_.gave_up};
+  before_ = all;
   return since;
 }
 

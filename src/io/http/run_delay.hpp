@@ -1,5 +1,5 @@
-// How long the calling thread was ready to run and had to wait for a processor, by the scheduler's own
-// account. One thread.
+// How long the calling thread was ready to run and had to wait for a processor, and how often it gave its own
+// up, by the scheduler's account. One thread.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,19 @@ class RunDelay {
   RunDelay(const RunDelay&) = delete;
   RunDelay& operator=(const RunDelay&) = delete;
 
+  struct Account {
+    nanoseconds waited{};
+    long gave_up = 0;  // slept, or was stopped
+  };
   /// Since the previous call, or since the thread began. Nothing where the kernel keeps no account.
-  std::optional<nanoseconds> since_last();
+  std::optional<Account> since_last();
   /// When it was last asked.
   Instant asked_at() const { return asked_at_; }
 
  private:
   int fd_ = -1;
   bool tried_ = false;
-  nanoseconds before_{};
+  Account before_;
   Instant asked_at_;
 };
 
