@@ -29,12 +29,16 @@ bool Answer::all_finished() const {
 
 Phase Answer::phase_at(std::uint32_t index, std::uint32_t token, std::uint32_t& phase_end) const {
   phase_end = reasoning_tokens(index);
-  if (token < phase_end)
-    return setup_.quirks.reasoning == Reasoning::hidden ? Phase::hidden : Phase::reasoning;
-  phase_end += setup_.quirks.empty_tokens;
+  const auto& quirks = setup_.quirks;
+  const bool shown = quirks.reasoning == Reasoning::streamed || quirks.reasoning == Reasoning::lump;
+  if (token < phase_end) return shown ? Phase::reasoning : Phase::hidden;
+  phase_end += quirks.empty_tokens;
   if (token < phase_end) return Phase::empty;
-  phase_end = std::numeric_limits<std::uint32_t>::max();
-  return Phase::text;
+  const std::uint32_t output = setup_.output_tokens[index];
+  const std::uint32_t text_end = output - std::min(output, quirks.silent_end);
+  const bool silent = quirks.silent_end > 0 && token >= text_end;
+  phase_end = quirks.silent_end > 0 && !silent ? text_end : std::numeric_limits<std::uint32_t>::max();
+  return silent ? Phase::hidden : Phase::text;
 }
 
 std::uint32_t Answer::reasoning_tokens(std::uint32_t index) const {
@@ -97,7 +101,8 @@ Usage Answer::usage() const {
     usage.completion_tokens += tokens;
     reasoning += std::min(tokens, reasoning_tokens(i));
   }
-  if (quirks.reasoning != Reasoning::none) usage.reasoning_tokens = reasoning;
+  if (quirks.reasoning != Reasoning::none && quirks.reasoning != Reasoning::stripped)
+    usage.reasoning_tokens = reasoning;
   // As in vLLM, chat's running usage omits it; Anthropic's first event includes it.
   if (!quirks.no_cached_tokens && (all_finished() || typed())) usage.cached_tokens = cached_tokens();
   if (quirks.cost > 0) usage.cost = quirks.cost * usage.completion_tokens / 1e6;
@@ -126,7 +131,8 @@ BodyChoice Answer::body_choice(std::uint32_t index) const {
   const std::uint32_t thought = reasoning_tokens(index);
   BodyChoice body;
   std::vector<std::string_view> words;
-  if (quirks.reasoning == Reasoning::streamed) append_text(index, 0, thought, body.reasoning, words);
+  if (quirks.reasoning == Reasoning::streamed || quirks.reasoning == Reasoning::lump)
+    append_text(index, 0, thought, body.reasoning, words);
   body.content = opening_text(index);
   const std::size_t offset = body.content.size();
   append_text(index, thought, choices_[index].generated - thought, body.content, words);

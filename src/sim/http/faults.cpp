@@ -64,13 +64,21 @@ void refuse_field(Quirks& q, Value value) {
   q.refused_fields.emplace_back(value);
 }
 
-// `hidden` or `streamed`, then optionally `,64` tokens or `,50%` of the output (default: half).
+constexpr std::array<std::pair<Value, Reasoning>, 4> kReasonings{{{"hidden", Reasoning::hidden},
+                                                                  {"stripped", Reasoning::stripped},
+                                                                  {"streamed", Reasoning::streamed},
+                                                                  {"lump", Reasoning::lump}}};
+
+// How, then optionally `,64` tokens or `,50%` of the output (default: half).
 void reasoning(Quirks& q, Value value) {
   const auto comma = value.find(',');
   const Value how = value.substr(0, comma);
-  if (how != "hidden" && how != "streamed")
-    throw UsageError(fmt::format("{}: reasoning is hidden or streamed, not '{}'", kOption, how));
-  q.reasoning = how == "hidden" ? Reasoning::hidden : Reasoning::streamed;
+  const auto known =
+      std::find_if(kReasonings.begin(), kReasonings.end(), [&](const auto& r) { return r.first == how; });
+  if (known == kReasonings.end())
+    throw UsageError(
+        fmt::format("{}: reasoning is hidden, stripped, streamed or lump, not '{}'", kOption, how));
+  q.reasoning = known->second;
   const Value amount = comma == Value::npos ? Value("50%") : value.substr(comma + 1);
   q.reasoning_tokens = amount.ends_with('%') ? 0 : positive(amount);
   q.reasoning_share = amount.ends_with('%') ? parse_share(kOption, amount) : 0;
@@ -158,6 +166,8 @@ constexpr std::array kKnown{
           "role-only event at once, before the engine answers"},
     Known{"empty-tokens", Takes::value, "3", count<&Quirks::empty_tokens>,
           "the first N tokens have no text; default 3"},
+    Known{"silent-end", Takes::value, "3", count<&Quirks::silent_end>,
+          "the last N tokens come in no event; default 3"},
     Known{"tokens-per-event", Takes::value, "4", count<&Quirks::tokens_per_event>,
           "N tokens in each event; default 4"},
     Known{"pack", Takes::value, "5", count<&Quirks::pack>, "N events in one write; default 5"},
@@ -165,11 +175,15 @@ constexpr std::array kKnown{
           "each write in two halves, so long apart; default 2ms"},
     Known{"buffer", Takes::nothing, "", raise<&Quirks::buffer>,
           "a proxy that holds the stream back to its end"},
+    Known{"burst", Takes::value, "0.3ms", duration<&Quirks::burst>,
+          "all events after the generation, so long apart; default 0.3ms"},
     Known{"heartbeat", Takes::value, "1s", duration<&Quirks::heartbeat>,
           "a comment line so often; default 1s"},
     Known{"crlf", Takes::nothing, "", raise<&Quirks::crlf>, "lines end in CRLF"},
-    Known{"reasoning", Takes::value, "streamed", reasoning,
-          "hidden or streamed, optionally ,64 tokens or ,50% (default) of the output"},
+    Known{
+        "reasoning", Takes::value, "streamed", reasoning,
+        "hidden, stripped (hidden, and usage does not say so), streamed or lump (one event), optionally ,64 "
+        "tokens or ,50% (default) of the output"},
     Known{"echo", Takes::nothing, "", raise<&Quirks::echo>, "the prompt opens the answer"},
     Known{"end-marker", Takes::nothing, "", raise<&Quirks::end_marker>,
           "<|im_end|> left at the end of the text"},

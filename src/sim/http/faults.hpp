@@ -14,7 +14,8 @@ namespace infermeter::sim {
 
 /// How an answer is cut half-way through its tokens.
 enum class Cut { none, inband, reset, truncate, stall };
-enum class Reasoning { none, hidden, streamed };
+/// `stripped`: hidden, and usage does not say how much of the output it was. `lump`: all in one event.
+enum class Reasoning { none, hidden, stripped, streamed, lump };
 /// Where a stream carries its usage: in an event of its own if requested (vLLM, OpenAI), the same without a
 /// request, in the finish event (SGLang, DeepSeek), there and again in x_groq, in choices[0] (Moonshot),
 /// cumulative on every event (Gemini), or as zeros on every event (Ollama's completions).
@@ -38,8 +39,8 @@ struct Quirks {
   bool role_first = false, finish_event = false, end_marker = false, echo = false;
   bool crlf = false, buffer = false, request_metrics = false, usage_times = false;
   bool no_cached_tokens = false, no_tokenize = false;
-  std::uint32_t empty_tokens = 0, tokens_per_event = 1, pack = 1;
-  nanoseconds split{}, heartbeat{};
+  std::uint32_t empty_tokens = 0, silent_end = 0, tokens_per_event = 1, pack = 1;
+  nanoseconds split{}, heartbeat{}, burst{};
   Reasoning reasoning = Reasoning::none;
   double reasoning_share = 0;          // share of the output tokens, or
   std::uint32_t reasoning_tokens = 0;  // this number, if > 0

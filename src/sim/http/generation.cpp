@@ -55,6 +55,7 @@ void Generation::on_time(Instant now) {
     for (const auto& held : std::exchange(held_, {}))
       take(held.choice, held.tokens, held.finished ? &*held.finished : nullptr, now);
   }
+  if (burst_due_ && now >= *burst_due_) burst_due_.reset();
   if (split_due_ && now >= *split_due_) {
     split_due_.reset();
     reply_.outbox.release_all();
@@ -64,7 +65,7 @@ void Generation::on_time(Instant now) {
 
 std::optional<Instant> Generation::wake() const {
   std::optional<Instant> earliest;
-  for (const auto& due : {stalled_until_, split_due_, heartbeat_due_}) {
+  for (const auto& due : {stalled_until_, split_due_, heartbeat_due_, burst_due_}) {
     if (due && (!earliest || *due < *earliest)) earliest = due;
   }
   return earliest;
@@ -118,8 +119,9 @@ void Generation::stream_tokens(std::uint32_t index, std::uint32_t tokens, bool l
     }
     const std::uint32_t pending = choice.generated - choice.in_events;
     const bool final = last && tokens == 0;
-    if (final || pending >= setup().quirks.tokens_per_event || choice.generated == phase_end)
-      write_event(index, phase, pending, final);
+    const bool lump = phase == Phase::reasoning && setup().quirks.reasoning == Reasoning::lump;
+    const bool full = !lump && pending >= setup().quirks.tokens_per_event;
+    if (final || full || choice.generated == phase_end) write_event(index, phase, pending, final);
   }
   if (last && !choice.finish_sent) write_finish(index);
 }
@@ -259,8 +261,14 @@ void Generation::release(Instant now) {
   const auto& quirks = setup().quirks;
   auto& outbox = reply_.outbox;
   if (reply_.ending == Ending::open) {
-    if (quirks.buffer || split_due_) return;
+    if (quirks.buffer || split_due_ || quirks.burst > nanoseconds(0)) return;
     if (quirks.pack > 1 && outbox.held_events() < quirks.pack) return;
+  }
+  if (quirks.burst > nanoseconds(0) && outbox.held_events() > 1) {
+    if (burst_due_) return;
+    outbox.release_event();
+    burst_due_ = now + quirks.burst;
+    return;
   }
   const bool halves = quirks.split > nanoseconds(0) && outbox.ready().size() < outbox.bytes().size();
   if (!halves) return outbox.release_all();

@@ -68,7 +68,7 @@ class Generation {
   std::vector<std::string_view> words_;  // of `text_`, where log probabilities are requested
   std::vector<Held> held_;
   bool over_ = false, cut_done_ = false;
-  std::optional<Instant> stalled_until_, split_due_, heartbeat_due_;
+  std::optional<Instant> stalled_until_, split_due_, heartbeat_due_, burst_due_;
 };
 
 }  // namespace infermeter::sim

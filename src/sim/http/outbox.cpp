@@ -13,6 +13,12 @@ std::size_t Outbox::held_events() const {
   return static_cast<std::size_t>(std::count_if(marked_.begin(), marked_.end(), held));
 }
 
+void Outbox::release_event() {
+  const auto held =
+      std::find_if(marked_.begin(), marked_.end(), [this](const Marked& m) { return m.end > ready_; });
+  ready_ = held == marked_.end() ? bytes_.size() : held->end;
+}
+
 void Outbox::wrote(std::size_t n, Instant at) {
   std::size_t complete = 0;
   for (; complete < marked_.size() && marked_[complete].end <= n; ++complete) {

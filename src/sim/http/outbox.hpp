@@ -44,6 +44,8 @@ class Outbox {
   /// The number of marked events that are still held back.
   std::size_t held_events() const;
   void release_all() { ready_ = bytes_.size(); }
+  /// Releases the first held event.
+  void release_event();
   /// Releases the first half of the held bytes.
   void release_half() { ready_ += (bytes_.size() - ready_) / 2; }
 
