@@ -51,6 +51,11 @@ std::string why_none(const PointResult& point, const Figure& figure, std::string
   if (figure.is_distribution() && find_distribution(point, figure))
     return fmt::format("The records do not tell its {}.", statistic);
   const bool no_gaps = figure.level == FigureLevel::token && !point.find("icl");
+  if (figure.of_speed && point.load.stream) {
+    const auto& checks = point.validity.checks;
+    const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
+    if (check != checks.end() && check->state == CheckState::warning) return check->evidence;
+  }
   if (!figure.absent.empty() && !no_gaps) return std::string(figure.absent);
   if (!point.load.stream) return "Whole answers (--no-stream) do not have it.";
   return "No answer has it.";
@@ -184,8 +189,12 @@ std::optional<double> figure_of(const Figure& figure, const RequestRecord& recor
   if (!figure.of_request) return std::nullopt;
   RequestView view;
   view.look_at(record);
+  return worst_of(figure, view);
+}
+
+std::optional<double> worst_of(const Figure& figure, RequestView& request) {
   std::vector<RequestSample> samples;
-  figure.of_request(view, samples);
+  figure.of_request(request, samples);
   if (samples.empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(samples, {}, &RequestSample::value);
   return figure.more_is_better ? least.value() : most.value();

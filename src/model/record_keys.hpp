@@ -45,6 +45,11 @@ const T& value_of(const RequestRecord& record, const RecordKey<ServerTimes, T>& 
   return (*record.server_times).*key.member;
 }
 
+template <typename T>
+const T& value_of(const RequestRecord& record, const RecordKey<EventEvidence, T>& key) {
+  return (*record.evidence).*key.member;
+}
+
 /// For writing; creates a rare part.
 template <typename T>
 T& value_in(RequestRecord& record, const RecordKey<RequestRecord, T>& key) {
@@ -57,6 +62,10 @@ T& value_in(RequestRecord& record, const RecordKey<RequestRecord, Rare<T>>& key)
 template <typename T>
 T& value_in(RequestRecord& record, const RecordKey<ServerTimes, T>& key) {
   return record.server_times.write().*key.member;
+}
+template <typename T>
+T& value_in(RequestRecord& record, const RecordKey<EventEvidence, T>& key) {
+  return record.evidence.write().*key.member;
 }
 
 inline constexpr std::tuple kRecordKeys{
@@ -128,6 +137,14 @@ inline constexpr std::tuple kRecordKeys{
     RecordKey{"system_fingerprint", &RequestRecord::system_fingerprint},
     RecordKey{"server_request_id", &RequestRecord::server_request_id},
     RecordKey{"rate_limits", &RequestRecord::rate_limits},
+    RecordKey{"bare_before", &EventEvidence::bare_before, KeyRule::unless_none},
+    RecordKey{"bare_between", &EventEvidence::bare_between, KeyRule::unless_none},
+    RecordKey{"bare_after", &EventEvidence::bare_after, KeyRule::unless_none},
+    RecordKey{"text_bytes", &EventEvidence::text_bytes, KeyRule::unless_none},
+    RecordKey{"first_bytes", &EventEvidence::first_bytes, KeyRule::unless_none},
+    RecordKey{"spaced_texts", &EventEvidence::spaced, KeyRule::unless_none},
+    RecordKey{"several_words", &EventEvidence::several, KeyRule::unless_none},
+    RecordKey{"first_tokens", &EventEvidence::first_tokens, KeyRule::unless_none},
     RecordKey{"gaps_us", &RequestRecord::gaps_us},
     RecordKey{"gap_tokens", &RequestRecord::gap_tokens},
     RecordKey{"event_choice", &RequestRecord::event_choice},

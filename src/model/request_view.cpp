@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/stream_speed.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -26,6 +28,35 @@ std::optional<double> total_tokens(const RequestRecord& record) {
 bool one_each(const RequestRecord& record, double streamed) {
   const double k = record.events;
   return streamed >= k && streamed <= k + static_cast<double>(choice_count(record));
+}
+
+/// Tokens that came in events without text, where each event is one token: with these, and perhaps an end
+/// token and an unlisted first event of each choice, N is what events came.
+bool bare_are_tokens(const RequestRecord& record, double streamed) {
+  const auto& seen = *record.evidence;
+  const double bare = seen.bare_before + seen.bare_between + seen.bare_after;
+  const double left = streamed - record.events - bare;
+  return bare > 0 && left >= 0 && left <= 2 * static_cast<double>(choice_count(record));
+}
+
+/// m_1 of events of unknown size: by its share of the text. Each event holds at least one token.
+double first_share(const RequestRecord& record, double carried) {
+  const auto& seen = *record.evidence;
+  const double even = carried / record.events;
+  if (seen.first_bytes == 0 || seen.text_bytes == 0 || choice_count(record) > 1 || even <= 1) return even;
+  const double share = static_cast<double>(seen.first_bytes) / static_cast<double>(seen.text_bytes);
+  return std::clamp(share * carried, 1.0, std::max(1.0, carried - record.events + 1));
+}
+
+void count_spread(const RequestRecord& record, TokenCounts& counts) {
+  const auto& seen = *record.evidence;
+  const bool bare = bare_are_tokens(record, counts.streamed);
+  if (bare) counts.streamed -= seen.bare_before + seen.bare_after;
+  counts.per_event_known = one_each(record, counts.streamed);
+  counts.carried = counts.per_event_known ? record.events : counts.streamed;
+  if (counts.per_event_known) return;
+  if (bare) counts.first = 1;
+  if (seen.first_tokens > 0 && seen.first_tokens <= counts.streamed) counts.first = seen.first_tokens;
 }
 
 void add_ends_only(const RequestRecord& record, const TokenCounts& counts, ChoiceStream& stream) {
@@ -70,8 +101,7 @@ TokenCounts count_tokens(const RequestRecord& record) {
     counts.per_event_known = true;
     counts.carried = std::min(sum_of_events(record), counts.streamed);
   } else {
-    counts.per_event_known = one_each(record, counts.streamed);
-    counts.carried = counts.per_event_known ? k : counts.streamed;
+    count_spread(record, counts);
   }
   return counts;
 }
@@ -83,7 +113,9 @@ double event_tokens(const RequestRecord& record, const TokenCounts& counts, std:
     return event > 0 ? tokens : std::max(0.0, tokens - (sum_of_events(record) - counts.carried));
   }
   if (record.events == 0) return 0;
-  return counts.carried / record.events;
+  if (counts.per_event_known || !counts.counted || record.events < 2) return counts.carried / record.events;
+  const double first = counts.first ? *counts.first : first_share(record, counts.carried);
+  return event == 0 ? first : (counts.carried - first) / (record.events - 1);
 }
 
 std::size_t choice_count(const RequestRecord& record) {
@@ -115,13 +147,25 @@ void split_choices(const RequestRecord& record, const TokenCounts& counts, std::
 
 void RequestView::look_at(const RequestRecord& record) {
   record_ = &record;
-  counted_ = split_ = false;
+  counted_ = split_ = doubted_ = false;
+}
+
+void RequestView::look_at(const RequestRecord& record, SpeedDoubt doubt) {
+  look_at(record);
+  doubt_ = doubt;
+  doubted_ = true;
 }
 
 const TokenCounts& RequestView::counts() {
   if (!counted_) counts_ = count_tokens(*record_);
   counted_ = true;
   return counts_;
+}
+
+SpeedDoubt RequestView::doubt() {
+  if (!doubted_) doubt_ = doubt_of_speed(*record_, counts());
+  doubted_ = true;
+  return doubt_;
 }
 
 std::span<const ChoiceStream> RequestView::streams() {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,17 +13,24 @@
 
 namespace infermeter {
 
+struct Figure;
+enum class SpeedDoubt : std::uint8_t;
+
 struct TokenCounts {
   bool counted = false;          // by the server; otherwise each event counts as one, and is called an event
   bool per_event_known = false;  // every m_j is known
   double generated = 0;          // N, with tokens that no event carried: what throughput counts
   double streamed = 0;           // N without those: the N of tpot, tps and itl
   double carried = 0;            // Σ m_j: one less than `streamed` where an end token was counted too
+  /// m_1 where the sizes of the other events are not known: counted by the server, or known because each
+  /// event is one token.
+  std::optional<double> first = {};
 };
 
 TokenCounts count_tokens(const RequestRecord& record);
 
-/// m_j of event j, counted from 0: the known number, or the average N/k for events of unknown size.
+/// m_j of event j, counted from 0: the known number; else of the first event its share of the text, as far as
+/// that is known, and of the others an equal part of the rest.
 double event_tokens(const RequestRecord& record, const TokenCounts& counts, std::size_t event);
 
 /// n of n > 1: the number of choices that the events belong to.
@@ -47,15 +55,23 @@ void split_choices(const RequestRecord& record, const TokenCounts& counts, std::
 class RequestView {
  public:
   void look_at(const RequestRecord& record);
+  /// With a doubt that is known already: by all answers of a load, or by the record as it was.
+  void look_at(const RequestRecord& record, SpeedDoubt doubt);
   const RequestRecord& record() const { return *record_; }
   const TokenCounts& counts();
   std::span<const ChoiceStream> streams();
+  /// Why it has no speed.
+  SpeedDoubt doubt();
 
  private:
   const RequestRecord* record_ = nullptr;
-  bool counted_ = false, split_ = false;
+  bool counted_ = false, split_ = false, doubted_ = false;
   TokenCounts counts_;
+  SpeedDoubt doubt_{};
   std::vector<ChoiceStream> streams_;
 };
+
+/// A figure of requests; of several choices that of the worst one. Nothing without a sample.
+std::optional<double> worst_of(const Figure& figure, RequestView& request);
 
 }  // namespace infermeter

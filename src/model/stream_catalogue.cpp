@@ -2,6 +2,7 @@
 
 #include "model/catalogue.hpp"
 #include "model/request_view.hpp"
+#include "model/stream_speed.hpp"
 
 namespace infermeter {
 
@@ -16,15 +17,18 @@ constexpr std::size_t kFewestEvents = 2;    // of a stream that has gaps and a s
 constexpr double kStallGaps = 5;            // a stall is longer than this many median gaps …
 constexpr double kShortestStallUs = 250e3;  // … and than this
 
-/// Tokens after the first event and the time they took; nothing where all came at one instant.
+/// Tokens after the first instant and the time they took; nothing where all came at one instant. Events that
+/// came with the first one are of its instant.
 struct Speed {
   double ms = 0, tokens = 0;
 };
 
 std::optional<Speed> speed_of(const ChoiceStream& stream) {
   if (stream.arrivals_us.size() < kFewestEvents) return std::nullopt;
-  const Speed speed{static_cast<double>(stream.arrivals_us.back() - stream.arrivals_us.front()) / 1e3,
-                    stream.total - stream.tokens.front()};
+  const auto first = stream.arrivals_us.front();
+  Speed speed{static_cast<double>(stream.arrivals_us.back() - first) / 1e3, stream.total};
+  for (std::size_t j = 0; j < stream.tokens.size() && stream.arrivals_us[j] == first; ++j)
+    speed.tokens -= stream.tokens[j];
   return speed.ms > 0 && speed.tokens > 0 ? std::optional(speed) : std::nullopt;
 }
 
@@ -99,6 +103,9 @@ void add_token_times(const ChoiceStream& stream, std::vector<StreamGap>& out) {
   }
 }
 
+/// What is not known of the tokens leaves the text its time, unless all of it came at once.
+bool paces_text(SpeedDoubt doubt) { return doubt != SpeedDoubt::one_piece && doubt != SpeedDoubt::burst; }
+
 /// How fast one stream shows text, independent of tokenizers. The characters of single events are not kept:
 /// the visible ones are distributed over the events from the first visible one on, by their tokens. Those of
 /// the first visible instant are left out, as `tps` leaves out the first event's tokens. Nothing without
@@ -106,7 +113,7 @@ void add_token_times(const ChoiceStream& stream, std::vector<StreamGap>& out) {
 /// kept.
 void chars_per_second(RequestView& request, Samples& out) {
   const auto& record = request.record();
-  if (record.flags.has(Flag::uncarried_tokens)) return;
+  if (record.flags.has(Flag::uncarried_tokens) || !paces_text(request.doubt())) return;
   if (record.output_chars == 0 || !record.first_output_us || !record.last_token_us) return;
   const auto span_us = *record.last_token_us - *record.first_output_us;
   if (span_us <= 0) return;
@@ -121,12 +128,14 @@ void ttst(RequestView& request, Samples& out) {
 }
 
 void tpot(RequestView& request, Samples& out) {
+  if (request.doubt() != SpeedDoubt::none) return;
   for (const auto& stream : request.streams()) {
     if (const auto speed = speed_of(stream)) out.push_back({speed->ms / speed->tokens});
   }
 }
 
 void tps(RequestView& request, Samples& out) {
+  if (request.doubt() != SpeedDoubt::none) return;
   for (const auto& stream : request.streams()) {
     if (const auto speed = speed_of(stream)) out.push_back({speed->tokens, speed->ms / 1e3});
   }
@@ -153,7 +162,7 @@ void icl(RequestView& request, std::vector<StreamGap>& out) {
 /// Time per token, weighted by tokens. Events of one instant count as one with the sum of their tokens;
 /// events without a token are part of the next one's gap. Nothing where the tokens of an event are unknown.
 void itl(RequestView& request, std::vector<StreamGap>& out) {
-  if (!request.counts().per_event_known) return;
+  if (!request.counts().per_event_known || request.doubt() != SpeedDoubt::none) return;
   for_whole_streams(request, [&](const auto& stream) { add_token_times(stream, out); });
 }
 
@@ -204,6 +213,7 @@ void add_stream_rows(Rows& rows) {
                   .headline = true,
                   .of_tokens = true,
                   .of_streams = true,
+                  .of_speed = true,
                   .span = FigureSpan::gaps,
                   .of_stream = itl,
                   .shown = kOfGaps});
@@ -215,6 +225,7 @@ void add_stream_rows(Rows& rows) {
                            "includes TTFT",
                   .of_tokens = true,
                   .of_streams = true,
+                  .of_speed = true,
                   .span = FigureSpan::stream,
                   .of_request = tpot,
                   .shown = {{Out::compare_main, "p50"},
@@ -238,6 +249,7 @@ void add_stream_rows(Rows& rows) {
                   .low_tail = true,
                   .of_tokens = true,
                   .of_streams = true,
+                  .of_speed = true,
                   .span = FigureSpan::stream,
                   .of_request = tps,
                   .shown = {{Out::table, "", 1},

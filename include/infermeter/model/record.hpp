@@ -82,6 +82,19 @@ struct ServerTimes {
   bool any() const { return queue_ms || prefill_ms || decode_ms || ttft_ms; }
 };
 
+/// What the events of a stream show about their tokens. Kept only where N alone does not say how many tokens
+/// each event carried (docs/metrics.md, "Speed of a stream"). Of all choices together.
+struct EventEvidence {
+  /// Events without text, each of which may be a token: before the first token, until the last one, and
+  /// after.
+  std::uint32_t bare_before = 0, bare_between = 0, bare_after = 0;
+  std::uint32_t text_bytes = 0;    // of the token-bearing events; 0: not known
+  std::uint32_t first_bytes = 0;   // of the first of them
+  std::uint32_t spaced = 0;        // pieces of text with a space
+  std::uint32_t several = 0;       // pieces with a space between two other characters: of more than one token
+  std::uint32_t first_tokens = 0;  // tokens of the first event by the server's count, where gap_tokens lacks
+};
+
 /// Header names in lower case and values, as received.
 using HeaderValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -177,6 +190,7 @@ struct RequestRecord {
   std::string usage;               // the server's usage object as JSON text, or empty
   std::string server;              // its own timings as JSON text, or empty
   Rare<ServerTimes> server_times;  // the same, normalised: one meaning and unit for all servers
+  Rare<EventEvidence> evidence;
   std::string server_model, system_fingerprint, server_request_id;
   Rare<HeaderValues> rate_limits;  // its x-ratelimit-* headers and those like them
 

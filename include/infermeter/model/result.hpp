@@ -77,6 +77,7 @@ enum class CheckKind : std::uint8_t {
   generator,
   client,
   stream,
+  speed,
   steady,
   lengths,
   tokens,
@@ -87,9 +88,9 @@ enum class CheckKind : std::uint8_t {
   complete,
 };
 template <>
-inline constexpr std::array<std::string_view, 11> kNamesOf<CheckKind>{
-    "generator",      "client", "stream",    "steady", "lengths", "tokens",
-    "prompt_lengths", "cold",   "in_flight", "little", "complete"};
+inline constexpr std::array<std::string_view, 12> kNamesOf<CheckKind>{
+    "generator", "client",         "stream", "speed",     "steady", "lengths",
+    "tokens",    "prompt_lengths", "cold",   "in_flight", "little", "complete"};
 
 struct Check {
   CheckKind kind = CheckKind::generator;
@@ -176,6 +177,8 @@ struct SloResult {
   std::vector<std::pair<std::string, std::optional<double>>> each;
   /// Answers without a figure that others have (tpot of a single token); they are misses.
   std::vector<std::pair<std::string, std::uint64_t>> without;
+  /// Answers whose speed is not known (check `speed`): an SLO on it does not judge them.
+  std::vector<std::pair<std::string, std::uint64_t>> unjudged;
 };
 
 /// The property that the requests of a slice share.

@@ -6,19 +6,25 @@
 #include <map>
 #include <utility>
 
+#include "analysis/figures/generation_time.hpp"
 #include "analysis/figures/samples.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/model/figures.hpp"
+#include "model/request_view.hpp"
+#include "model/stream_speed.hpp"
 
 namespace infermeter {
 
 namespace {
 
 /// The statistic of one request's own gaps.
-std::optional<double> gap_statistic(std::vector<WeightedSample> gaps, std::string_view statistic) {
-  if (gaps.empty()) return std::nullopt;
+std::optional<double> gap_statistic(const std::vector<StreamGap>& of, std::string_view statistic) {
+  if (of.empty()) return std::nullopt;
+  std::vector<WeightedSample> gaps;
+  gaps.reserve(of.size());
+  for (const auto& gap : of) gaps.push_back({gap.ms, gap.weight, 0});
   std::ranges::sort(gaps, {}, &WeightedSample::value);
   const auto total = total_weight(gaps);
   if (statistic == "min") return gaps.front().value;
@@ -36,6 +42,7 @@ enum class Mark : std::uint8_t {
   failed,   // no answer: always a miss
   lacking,  // an answer without this figure
   untold,   // does not apply: the request has no such figure by its nature, or we closed the stream before
+  unknown,  // the speed of the stream is not known: neither met nor missed
 };
 
 /// A stream that we closed is judged on its first token like any other; nothing is known of what came after.
@@ -56,10 +63,13 @@ bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   return find_figure(metric)->of_set_up;
 }
 
-Mark mark_of(const RequestRecord& record, const Threshold& slo) {
+Mark mark_of(const RequestRecord& record, const Threshold& slo, GenerationTime generation) {
   if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
   if (record.outcome != Outcome::ok) return Mark::failed;
-  if (const auto value = value_of(slo, record))
+  const bool of_speed = find_figure(slo.metric)->of_speed;
+  if (of_speed && doubt_of_speed(record, count_tokens(record), generation) != SpeedDoubt::none)
+    return Mark::unknown;
+  if (const auto value = value_of(slo, record, generation))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
 }
@@ -70,23 +80,26 @@ class Each {
   void mention(const std::string& text) { of(text); }
   void add(const std::string& text, Mark verdict) {
     auto& tally = of(text);
+    if (verdict == Mark::unknown) ++tally.unknown;
+    if (verdict == Mark::unknown || verdict == Mark::untold) return;
     ++tally.requests;
     if (verdict == Mark::met) ++tally.met;
     if (verdict == Mark::lacking) ++tally.lacking;
   }
   void finish(SloResult& result) const {
-    for (const auto& [text, requests, met, lacking] : tallies_) {
+    for (const auto& [text, requests, met, lacking, unknown] : tallies_) {
       result.slos.push_back(text);
       auto& share = result.each.emplace_back(text, std::nullopt).second;
       if (requests > 0) share = static_cast<double>(met) / static_cast<double>(requests);
       if (lacking > 0) result.without.emplace_back(text, lacking);
+      if (unknown > 0) result.unjudged.emplace_back(text, unknown);
     }
   }
 
  private:
   struct Tally {
     std::string text;
-    std::uint64_t requests = 0, met = 0, lacking = 0;
+    std::uint64_t requests = 0, met = 0, lacking = 0, unknown = 0;
   };
   Tally& of(const std::string& text) {
     const auto it = std::ranges::find(tallies_, text, &Tally::text);
@@ -99,11 +112,12 @@ class Each {
 class Marks {
  public:
   Marks(const Records& records, std::span<const ClassLoad> classes) {
+    const auto generation = generation_time(records);
     for (const auto* record : records) {
       const auto* of = class_of(*record, classes);
       if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
       const auto begin = all_.size();
-      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo));
+      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo, generation));
       requests_.push_back({record, &of->slos, begin});
       for (std::size_t i = 0; i < of->slos.size(); ++i) look_at(of->slos[i], all_[begin + i]);
     }
@@ -114,10 +128,11 @@ class Marks {
   void for_each(F f) const {
     for (const auto& r : requests_) f(*r.record, *r.slos, std::span(all_).subspan(r.begin, r.slos->size()));
   }
-  /// Where every answer lacks a figure, the server does not report it, and nobody missed the SLO.
+  /// Where every answer lacks a figure, the server does not report it, and nobody missed the SLO. Where the
+  /// speed of most answers is unknown, there is no such figure either.
   bool can_be_told(const Threshold& slo) const {
     const auto& seen = seen_.at(&slo);
-    return seen.told || !seen.lacking;
+    return seen.unknown <= seen.told && (seen.told > 0 || !seen.lacking);
   }
 
  private:
@@ -127,11 +142,13 @@ class Marks {
     std::size_t begin;
   };
   struct Seen {
-    bool told = false, lacking = false;
+    std::uint64_t told = 0, unknown = 0;
+    bool lacking = false;
   };
   void look_at(const Threshold& slo, Mark verdict) {
     auto& seen = seen_[&slo];
-    seen.told = seen.told || verdict == Mark::met || verdict == Mark::missed;
+    if (verdict == Mark::met || verdict == Mark::missed) ++seen.told;
+    if (verdict == Mark::unknown) ++seen.unknown;
     seen.lacking = seen.lacking || verdict == Mark::lacking;
   }
 
@@ -146,8 +163,9 @@ std::optional<bool> meets_all(const Marks& marks, const std::vector<Threshold>& 
   std::optional<bool> all;
   for (std::size_t i = 0; i < slos.size(); ++i) {
     each.mention(slos[i].text);
-    if (of[i] == Mark::untold || !marks.can_be_told(slos[i])) continue;
-    each.add(slos[i].text, of[i]);
+    const bool told = marks.can_be_told(slos[i]);
+    each.add(slos[i].text, told || of[i] == Mark::unknown ? of[i] : Mark::untold);
+    if (of[i] == Mark::untold || of[i] == Mark::unknown || !told) continue;
     all = all.value_or(true) && of[i] == Mark::met;
   }
   return all;
@@ -167,12 +185,16 @@ void add_shares(const std::vector<double>& misses, SloResult& result) {
 
 }  // namespace
 
-std::optional<double> value_of(const Threshold& slo, const RequestRecord& record) {
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record, GenerationTime generation) {
   const auto& figure = *find_figure(slo.metric);
-  if (!figure.has_gaps()) return figure_of(figure, record);
   if (record.outcome != Outcome::ok && record.outcome != Outcome::cancelled) return std::nullopt;
-  const Records one{&record};
-  return gap_statistic(collect_gaps(one, figure, TimeBlocks(one)), slo.statistic);
+  if (!figure.of_request && !figure.of_stream) return std::nullopt;
+  RequestView request;
+  request.look_at(record, doubt_of_speed(record, count_tokens(record), generation));
+  if (!figure.has_gaps()) return worst_of(figure, request);
+  std::vector<StreamGap> gaps;
+  figure.of_stream(request, gaps);
+  return gap_statistic(gaps, slo.statistic);
 }
 
 std::optional<SloResult> judge_slos(const Records& records, std::span<const ClassLoad> classes,

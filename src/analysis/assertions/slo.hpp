@@ -6,12 +6,14 @@
 #include "analysis/figures/windows.hpp"
 #include "analysis/runs/run_records.hpp"
 #include "infermeter/model/result.hpp"
+#include "model/stream_speed.hpp"
 
 namespace infermeter {
 
 /// Nothing where the request has no such figure (failed, a single event). With several choices, that of the
-/// worst one. A cancelled request has the figures of the part that it received.
-std::optional<double> value_of(const Threshold& slo, const RequestRecord& record);
+/// worst one. A cancelled request has the figures of the part that it received. `generation`: of its load.
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record,
+                               GenerationTime generation = GenerationTime::unknown);
 
 /// Counts the measured requests whose class has SLOs; nothing where no class has any. Failed, aborted and
 /// dropped requests are misses, and so are answers without a figure that other answers have. An SLO whose

@@ -108,7 +108,7 @@ Check check_stream(const Facts& facts) {
   if (2 * whole <= judged) return passed(CheckKind::stream, std::move(evidence));
   return complaint(
       CheckKind::stream, CheckState::warning, std::move(evidence),
-      "ITL, TPOT and TPS say nothing here and TTFT is the time of the whole answer. Look for a "
+      "There is no ITL, TPOT and TPS, and TTFT is the time of the whole answer. Look for a "
       "proxy that buffers (nginx: proxy_buffering off, or X-Accel-Buffering: no), for compression, "
       "or a server that ignores \"stream\"; measure the server directly to find out which.");
 }

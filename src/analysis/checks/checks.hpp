@@ -28,6 +28,7 @@ Check check_client(const Facts& facts);
 
 // Checks of the answers.
 Check check_stream(const Facts& facts);
+Check check_speed(const Facts& facts);
 Check check_lengths(const Facts& facts);
 Check check_tokens(const Facts& facts);
 

@@ -53,6 +53,7 @@ Validity judge(const PointResult& point, const RunRecords& run, const std::optio
   checks.push_back(point.load.open_loop ? check_open_loop(facts) : check_closed_loop(facts));
   checks.push_back(check_client(facts));
   checks.push_back(check_stream(facts));
+  checks.push_back(check_speed(facts));
   checks.push_back(check_steady(facts));
   checks.push_back(check_lengths(facts));
   checks.push_back(check_tokens(facts));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/figures/generation_time.hpp"
 #include "model/request_view.hpp"
+#include "model/stream_speed.hpp"
 
 namespace infermeter {
 
@@ -36,6 +38,28 @@ double samples_per_answer(const RequestSamples& samples, const Records& answers)
   return std::max(1.0, static_cast<double>(samples.size()) / static_cast<double>(answers.size()));
 }
 
+/// The doubts of all answers, and how many streams are known. If most are not, the rest has no figure.
+class Speeds {
+ public:
+  /// `judged`: no doubt matters otherwise.
+  Speeds(const Records& records, bool judged)
+      : judged_(judged), generation_(judged ? generation_time(records) : GenerationTime::unknown) {}
+  SpeedDoubt look_at(const RequestRecord& record, RequestView& request) const {
+    const auto doubt = judged_ ? doubt_of_speed(record, count_tokens(record), generation_) : SpeedDoubt::none;
+    request.look_at(record, doubt);
+    return doubt;
+  }
+  void count(SpeedDoubt doubt, std::size_t streams = 1) {
+    (doubt == SpeedDoubt::none ? known_ : unknown_) += streams;
+  }
+  bool mostly_unknown() const { return unknown_ > known_; }
+
+ private:
+  bool judged_;
+  GenerationTime generation_;
+  std::size_t known_ = 0, unknown_ = 0;
+};
+
 /// Complete streams with at least one gap.
 std::size_t count_streams(RequestView& request) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -63,18 +87,23 @@ std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<
   std::vector<LaidOutSamples> out(figures.size());
   RequestView request;
   RequestRecord scratch;
+  Speeds speeds(records, rules.stream && std::ranges::any_of(figures, &Figure::of_speed));
   std::size_t run = 1;
   for (const auto* record : records) {
     const bool begins = begins_run(*record, rules.runs_from_us, run);
-    request.look_at(*record);
+    const auto doubt = speeds.look_at(*record, request);
+    speeds.count(doubt);
     for (std::size_t i = 0; i < figures.size(); ++i) {
       auto& [samples, layout] = out[i];
       if (begins) layout.cuts.push_back(samples.size());
       const bool moves = i == 0 || figures[i]->span != figures[i - 1]->span;
       if (rules.side != ArrivalSide::recorded && moves)
-        request.look_at(seen_from(*record, figures[i]->span, rules.side, scratch));
+        request.look_at(seen_from(*record, figures[i]->span, rules.side, scratch), doubt);
       if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, samples);
     }
+  }
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (figures[i]->of_speed && speeds.mostly_unknown()) out[i] = {};
   }
   for (auto& [samples, layout] : out) {
     layout.per_answer = samples_per_answer(samples, records);
@@ -127,9 +156,13 @@ std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& f
   std::vector<StreamGap> gaps;
   RequestRecord scratch;
   std::size_t streams = 0, known = 0;
+  Speeds speeds(records, figure.of_speed);
   for (const auto* record : records) {
-    request.look_at(seen_from(*record, figure.span, side, scratch));
+    const auto doubt = speeds.look_at(*record, request);
+    request.look_at(seen_from(*record, figure.span, side, scratch), doubt);
     const auto own = count_streams(request);
+    speeds.count(doubt, own);
+    if (doubt != SpeedDoubt::none) continue;
     streams += own;
     if (figure.of_tokens && !request.counts().per_event_known) continue;
     known += own;
@@ -137,7 +170,8 @@ std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& f
     figure.of_stream(request, gaps);
     for (const auto& gap : gaps) out.push_back({gap.ms, gap.weight, blocks.of(gap.at_us)});
   }
-  if (static_cast<double>(known) < kKnownShare * static_cast<double>(streams)) out.clear();
+  if (static_cast<double>(known) < kKnownShare * static_cast<double>(streams) || speeds.mostly_unknown())
+    out.clear();
   return out;
 }
 

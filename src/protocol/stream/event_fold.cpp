@@ -166,6 +166,7 @@ void EventFold::take_done() {
 void EventFold::take_text(const Chunk& chunk) {
   for (const auto& piece : chunk.texts) {
     text_.add(piece);
+    evidence_.add_text(piece.text);
     if (!piece.name) choice_at(piece.choice).bytes[class_of(piece.kind)] += piece.text.size();
   }
 }
@@ -231,12 +232,19 @@ void EventFold::take_choice(const Chunk& chunk, const ChunkChoice& choice, bool 
     state.bore_tokens = true;
     visible_seen_ = visible_seen_ || choice.visible;
     reasoning_seen_ = reasoning_seen_ || choice.reasoning;
-    timeline_->add_tokens(choice.index, tokens_of(chunk, choice, state, sole), choice.visible);
+    const std::int64_t tokens = tokens_of(chunk, choice, state, sole);
+    evidence_.add_event(tokens, record_->events == 0);
+    timeline_->add_tokens(choice.index, tokens, choice.visible);
   } else if (choice.unknown || choice.sealed) {
     ++(choice.sealed ? sealed_ : unknown_);
+  } else if (choice.finish_reason.empty() && chunk.timings.empty() && is_bare(state)) {
+    evidence_.add_bare();
   }
   take_finish(state, choice.finish_reason);
 }
+
+// The first event of a choice without text holds its role, and is no token.
+bool EventFold::is_bare(Choice& choice) { return choice.bore_tokens || std::exchange(choice.opened, true); }
 
 // Token ids, else the difference of continuous usage, else log probabilities (which some servers omit for
 // special tokens); 0 if there is none of these. Tokens that came without text are counted with the text after
@@ -368,6 +376,9 @@ void EventFold::finish(bool streamed) {
   if (streamed) settle_flags();
   if (!record_->cached_tokens) record_->cached_tokens = cached_tokens_;
   if (!options_.save_gaps) record_->gap_tokens.clear();
+  const bool counted = evidence.event_tokens_known &&
+                       static_cast<std::int64_t>(timeline_->tokens()) <= record_->output_tokens.value_or(0);
+  if (streamed) evidence_.keep(choices_.size(), counted, *record_);
   timeline_->finish();
   record_->output_chars = text_.visible_chars();
   record_->text = text_.text();

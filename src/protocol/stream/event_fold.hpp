@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/stream/chunk.hpp"
+#include "protocol/stream/event_evidence.hpp"
 #include "protocol/stream/output_text.hpp"
 #include "protocol/stream/server_timing.hpp"
 #include "protocol/stream/sse_parser.hpp"
@@ -58,10 +59,11 @@ class EventFold {
  private:
   struct Choice {
     bool bore_tokens = false, finished = false;
+    bool opened = false;        // its first event has come, which may hold only the role
     bool usage_missed = false;  // an event without usage: differences no longer belong to one event
+    bool by_message = false;    // its tokens came in messages, not in deltas
     std::int64_t counted = 0;   // completion tokens so far, by continuous usage
     std::int64_t pending = 0;   // listed token ids whose text has not arrived yet
-    bool by_message = false;    // its tokens came in messages, not in deltas
     std::array<std::uint64_t, 2> bytes{};  // of its text: visible, reasoning
   };
 
@@ -88,6 +90,7 @@ class EventFold {
   bool is_news(const Chunk& chunk);
   void take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole);
   std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
+  static bool is_bare(Choice& choice);
   void take_finish(Choice& state, std::string_view reason);
   void take_facts(const Chunk& chunk);
   void keep_usage(const Chunk& chunk);
@@ -107,15 +110,15 @@ class EventFold {
   RequestRecord* record_;
 
   OutputText text_;
+  EvidenceCounter evidence_;
   std::vector<Choice> choices_;
   std::optional<Usage> usage_;
-  bool usage_is_final_ = false;
   std::optional<std::int64_t> cached_tokens_;
   std::uint32_t unknown_ = 0, sealed_ = 0;  // events with no text but one that cannot be read
   Instant held_{};
   std::uint64_t events_ = 0;
   bool any_finish_ = false, filtered_ = false, visible_seen_ = false, reasoning_seen_ = false;
-  bool done_seen_ = false;
+  bool done_seen_ = false, usage_is_final_ = false;
   bool echoing_ = false;      // the next deltas may repeat the beginning of their block
   bool only_reason_ = false;  // the failure is known by its finish reason only
   std::optional<Instant> terminal_;

@@ -163,6 +163,7 @@ void walk(Archive& a, S& s) {
   a("goodput_half_width", s.goodput_half_width);
   a("each", s.each);
   a("without", s.without);
+  a("unjudged", s.unjudged);
 }
 
 template <typename Archive, Either<Slice> S>

@@ -172,6 +172,14 @@ void explain(const Seen& seen, std::uint64_t ok, Page& page) {
   page.line({{" " + text, Style::dim}});
 }
 
+/// Why speeds are missing, or which answers they leave out.
+void explain_speeds(const PointResult& point, Page& page) {
+  const auto& checks = point.validity.checks;
+  const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
+  if (check != checks.end() && check->state == CheckState::warning)
+    page.prose({" ", Style::dim}, check->evidence, Style::dim);
+}
+
 }  // namespace
 
 bool counts_events(const PointResult& point) { return point.token_source == TokenSource::events; }
@@ -199,6 +207,7 @@ void print_metrics(const PointResult& point, bool wide, Page& page) {
       std::ranges::find_if(rows, [&](const auto* figure) { return matters(*figure, point.load.open_loop); });
   const auto needed = main == rows.end() ? std::string() : needed_words(**main, point);
   if (!needed.empty()) page.line({{" " + needed, Style::dim}});
+  explain_speeds(point, page);
   page.blank();
 }
 

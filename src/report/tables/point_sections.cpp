@@ -207,8 +207,10 @@ std::string all_of(const SloResult& slo) {
   return as_percent(slo.attainment) + " " + interval(slo.low, slo.high);
 }
 
-Span alone(const std::string& slo, const std::optional<double>& share) {
+Span alone(const SloResult& of, const std::string& slo, const std::optional<double>& share) {
   if (share) return {slo + " " + as_percent(*share)};
+  if (std::ranges::find(of.unjudged, slo, &std::pair<std::string, std::uint64_t>::first) != of.unjudged.end())
+    return {slo + " not judged, the speed of the answers is not known", Style::warn};
   const std::string_view instead = slo.starts_with("itl") ? ": use icl or tpot" : "";
   return {fmt::format("{} not judged, no answer has the figure{}", slo, instead), Style::warn};
 }
@@ -346,7 +348,7 @@ void print_slo(const PointResult& point, Page& page) {
   if (slo.each.size() == 1 && slo.requests > 0) {
     items.push_back({slo.each[0].first + " " + all_of(slo), Style::bold});
   } else {
-    for (const auto& [text, share] : slo.each) items.push_back(alone(text, share));
+    for (const auto& [text, share] : slo.each) items.push_back(alone(slo, text, share));
     if (slo.requests > 0) items.push_back({"all " + all_of(slo), Style::bold});
   }
   if (slo.requests > 0) items.push_back({fmt::format("goodput {} req/s", figure(slo.goodput)), Style::bold});
@@ -354,6 +356,12 @@ void print_slo(const PointResult& point, Page& page) {
     items.push_back({fmt::format("{} without the figure of {}, and miss it",
                                  counted(count, "answer is", "answers are"), text),
                      Style::warn});
+  for (const auto& [text, count] : slo.unjudged) {
+    if (slo.requests > 0)
+      items.push_back({fmt::format("{} not judged by {}: the speed is not known",
+                                   counted(count, "answer is", "answers are"), text),
+                       Style::warn});
+  }
   page.items(" SLOs", items);
 }
 

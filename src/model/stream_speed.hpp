@@ -1,0 +1,47 @@
+// Whether the tokens between the first and the last event of a stream are known, so that TPOT, TPS and ITL
+// may be given (docs/metrics.md, "Speed of a stream"). Decided by one record alone, so that `report` says
+// what the run said. Pure; any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "infermeter/model/names.hpp"
+#include "infermeter/model/record.hpp"
+#include "model/request_view.hpp"
+
+namespace infermeter {
+
+/// Why the speed of an answer is not known.
+enum class SpeedDoubt : std::uint8_t {
+  none,
+  one_piece,      // over 90 % of its events came in one read
+  burst,          // its events came together after the generation
+  server_time,    // the server decoded far longer than its events took
+  bare_events,    // events without text before or after those with text
+  single_tokens,  // its text comes one token an event, but more tokens are counted
+  little_text,    // too little text for its tokens
+  first_event,    // much of the text came with the first event
+  tail,           // it went on long after its last token
+  few_tokens,     // fewer tokens than events
+};
+template <>
+inline constexpr std::array<std::string_view, 10> kNamesOf<SpeedDoubt>{
+    "none",          "one_piece",   "burst",       "server_time", "bare_events",
+    "single_tokens", "little_text", "first_event", "tail",        "few_tokens"};
+
+/// Where a server spends the time of the generation, as far as all answers of a load show it.
+enum class GenerationTime : std::uint8_t {
+  unknown,
+  in_stream,  // longer answers take longer after the first token
+  in_ttft,    // longer answers take longer before it: a burst follows
+};
+
+/// `counts`: of this record.
+SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts,
+                          GenerationTime generation = GenerationTime::unknown);
+/// Completes "58 of 60 answers ": "came in one piece". Nothing for `none`.
+std::string_view words_for(SpeedDoubt doubt);
+
+}  // namespace infermeter
