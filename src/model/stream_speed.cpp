@@ -12,12 +12,12 @@ constexpr double kBurstGapUs = 1000;  // mean gap of a burst …
 constexpr double kBurstShare = 0.25;  // … and its length, of the TTFT: a stream of 128 tokens at 1,000 tok/s
                                       // is that short only behind a TTFT of half a second
 constexpr double kPacedGapUs = 5000;  // nobody paces a finished answer slower
-constexpr double kServerSlower = 0.75;       // of the server's own time a token: less contradicts it …
-constexpr double kServerAgrees = 0.85;       // … and from here on to 1 / this the two agree
-constexpr double kLeastBytesPerToken = 1.5;  // prose has 3 to 5 in any script, digits 1 to 3
-constexpr double kFewestExpected = 5;        // events with several words, to conclude from
-constexpr double kSingle = 0.2;              // of the expected ones: none of 5 comes by chance in 1 of 150
-constexpr double kSpread = 0.5;              // of the expected ones: the text is as the count says
+constexpr double kServerSlower = 0.75;     // of the server's own time a token: less contradicts it …
+constexpr double kServerAgrees = 0.85;     // … and from here on to 1 / this the two agree
+constexpr double kLeastBytesPerToken = 2;  // prose has 3 to 5 in any script
+constexpr double kFewestExpected = 5;      // events with several words, to conclude from
+constexpr double kSingle = 0.2;            // of the expected ones: none of 5 comes by chance in 1 of 150
+constexpr double kSpread = 0.5;            // of the expected ones: the text is as the count says
 constexpr double kFewestBare = 4, kManyBare = 0.1;  // some servers send a few events of their own
 constexpr double kLargeFirst = 0.2, kUneven = 2;    // the first event's share of the text, times an even one
 constexpr double kLongTail = 0.1, kTailGaps = 3;    // of the stream's time, and of its mean gap
@@ -28,8 +28,9 @@ struct Span {
   double gap_us() const { return us / gaps; }
 };
 
-/// Between the two: the server's own time per token is near that of the events, or far above it.
-enum class ServerSays : std::uint8_t { nothing, same, slower };
+/// The server's own time per token: near that of the events, longer (they came faster than it decoded), or
+/// shorter.
+enum class ServerSays : std::uint8_t { nothing, same, longer, shorter };
 
 ServerSays server_says(const RequestRecord& record, const TokenCounts& counts, const Span& span) {
   const double decode_us = record.server_times->decode_ms.value_or(0) * 1e3;
@@ -38,8 +39,9 @@ ServerSays server_says(const RequestRecord& record, const TokenCounts& counts, c
       choice_count(record) > 1)
     return ServerSays::nothing;
   const double ratio = (span.us / later) / (decode_us / counts.generated);
-  if (ratio < kServerSlower) return ServerSays::slower;
-  return ratio >= kServerAgrees && ratio <= 1 / kServerAgrees ? ServerSays::same : ServerSays::nothing;
+  if (ratio < kServerSlower) return ServerSays::longer;
+  if (ratio > 1 / kServerAgrees) return ServerSays::shorter;
+  return ratio >= kServerAgrees ? ServerSays::same : ServerSays::nothing;
 }
 
 bool is_burst(const RequestRecord& record, const Span& span) {
@@ -70,7 +72,8 @@ bool has_tail(const RequestRecord& record, const Span& span) {
 }
 
 /// Of an answer whose tokens are only known in sum, and that the server's times do not confirm.
-SpeedDoubt doubt_of_spread(const RequestRecord& record, const TokenCounts& counts, const Span& span) {
+SpeedDoubt doubt_of_spread(const RequestRecord& record, const TokenCounts& counts, const Span& span,
+                           bool single_tokens) {
   const double n = counts.streamed, k = record.events;
   const double ends = 2 * static_cast<double>(choice_count(record));
   if (k - n > std::max(ends, kExact * k)) return SpeedDoubt::few_tokens;
@@ -82,16 +85,25 @@ SpeedDoubt doubt_of_spread(const RequestRecord& record, const TokenCounts& count
   if (seen.text_bytes > 0) {
     if (static_cast<double>(seen.text_bytes) < kLeastBytesPerToken * n) return SpeedDoubt::little_text;
     if (choice_count(record) == 1 && is_uneven(seen, k)) return SpeedDoubt::first_event;
-    const double expected = expected_several(seen, n, k);
-    if (expected >= kFewestExpected && seen.several < kSingle * expected) return SpeedDoubt::single_tokens;
-    confirmed = expected >= kFewestExpected && seen.several >= kSpread * expected;
+    const auto words = several_words(record, counts);
+    if (single_tokens || words.too_few()) return SpeedDoubt::single_tokens;
+    confirmed = words.expected >= kFewestExpected && words.seen >= kSpread * words.expected;
   }
   return !confirmed && has_tail(record, span) ? SpeedDoubt::tail : SpeedDoubt::none;
 }
 
 }  // namespace
 
-SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts, GenerationTime generation) {
+bool SeveralWords::too_few() const { return expected >= kFewestExpected && seen < kSingle * expected; }
+
+SeveralWords several_words(const RequestRecord& record, const TokenCounts& counts) {
+  const double n = counts.streamed, k = record.events;
+  const EventEvidence& seen = *record.evidence;
+  if (!counts.counted || counts.per_event_known || counts.first || n - k <= kExact * n) return {};
+  return {expected_several(seen, n, k), static_cast<double>(seen.several)};
+}
+
+SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts, const SpeedEvidence& load) {
   if (record.flags.has(Flag::buffered_stream)) return SpeedDoubt::one_piece;
   if (record.events < 2 || !record.first_token_us || !record.last_token_us) return SpeedDoubt::none;
   const Span span{static_cast<double>(*record.last_token_us - *record.first_token_us),
@@ -99,11 +111,14 @@ SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts
   if (span.us <= 0) return record.events < kRhythmEvents ? SpeedDoubt::none : SpeedDoubt::one_piece;
   const auto server = server_says(record, counts, span);
   if (server == ServerSays::same) return SpeedDoubt::none;
-  if (server == ServerSays::slower) return SpeedDoubt::server_time;
-  if (generation == GenerationTime::in_ttft && span.gap_us() < kPacedGapUs) return SpeedDoubt::burst;
-  if (generation == GenerationTime::unknown && is_burst(record, span)) return SpeedDoubt::burst;
+  if (server == ServerSays::longer) return SpeedDoubt::server_time;
+  const bool decoded = server == ServerSays::shorter;  // within the time of the events
+  if (load.generation == GenerationTime::in_ttft && !decoded && span.gap_us() < kPacedGapUs)
+    return SpeedDoubt::burst;
+  if (load.generation == GenerationTime::unknown && !decoded && is_burst(record, span))
+    return SpeedDoubt::burst;
   if (!counts.counted || counts.per_event_known || counts.first) return SpeedDoubt::none;
-  return doubt_of_spread(record, counts, span);
+  return doubt_of_spread(record, counts, span, load.single_tokens);
 }
 
 std::string_view words_for(SpeedDoubt doubt) {

@@ -38,9 +38,23 @@ enum class GenerationTime : std::uint8_t {
   in_ttft,    // longer answers take longer before it: a burst follows
 };
 
+/// What all answers of a load show together.
+struct SpeedEvidence {
+  GenerationTime generation = GenerationTime::unknown;
+  bool single_tokens = false;  // their texts come one token an event
+};
+
+/// Events with more than one word: how many there should be if all tokens that are counted came in the
+/// events, and how many there are. Zeros where the tokens of each event are known.
+struct SeveralWords {
+  double expected = 0, seen = 0;
+  bool too_few() const;
+};
+SeveralWords several_words(const RequestRecord& record, const TokenCounts& counts);
+
 /// `counts`: of this record.
 SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts,
-                          GenerationTime generation = GenerationTime::unknown);
+                          const SpeedEvidence& load = {});
 /// Completes "58 of 60 answers ": "came in one piece". Nothing for `none`.
 std::string_view words_for(SpeedDoubt doubt);
 

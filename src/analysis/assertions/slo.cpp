@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/figures/generation_time.hpp"
 #include "analysis/figures/samples.hpp"
+#include "analysis/figures/speed_evidence.hpp"
 #include "analysis/figures/throughput.hpp"
 #include "analysis/statistics/intervals.hpp"
 #include "infermeter/analysis/thresholds.hpp"
@@ -63,13 +63,13 @@ bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   return find_figure(metric)->of_set_up;
 }
 
-Mark mark_of(const RequestRecord& record, const Threshold& slo, GenerationTime generation) {
+Mark mark_of(const RequestRecord& record, const Threshold& slo, const SpeedEvidence& load) {
   if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
   if (record.outcome != Outcome::ok) return Mark::failed;
   const bool of_speed = find_figure(slo.metric)->of_speed;
-  if (of_speed && doubt_of_speed(record, count_tokens(record), generation) != SpeedDoubt::none)
+  if (of_speed && doubt_of_speed(record, count_tokens(record), load) != SpeedDoubt::none)
     return Mark::unknown;
-  if (const auto value = value_of(slo, record, generation))
+  if (const auto value = value_of(slo, record, load))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
 }
@@ -112,12 +112,12 @@ class Each {
 class Marks {
  public:
   Marks(const Records& records, std::span<const ClassLoad> classes) {
-    const auto generation = generation_time(records);
+    const auto evidence = speed_evidence(records);
     for (const auto* record : records) {
       const auto* of = class_of(*record, classes);
       if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
       const auto begin = all_.size();
-      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo, generation));
+      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo, evidence));
       requests_.push_back({record, &of->slos, begin});
       for (std::size_t i = 0; i < of->slos.size(); ++i) look_at(of->slos[i], all_[begin + i]);
     }
@@ -185,12 +185,12 @@ void add_shares(const std::vector<double>& misses, SloResult& result) {
 
 }  // namespace
 
-std::optional<double> value_of(const Threshold& slo, const RequestRecord& record, GenerationTime generation) {
+std::optional<double> value_of(const Threshold& slo, const RequestRecord& record, const SpeedEvidence& load) {
   const auto& figure = *find_figure(slo.metric);
   if (record.outcome != Outcome::ok && record.outcome != Outcome::cancelled) return std::nullopt;
   if (!figure.of_request && !figure.of_stream) return std::nullopt;
   RequestView request;
-  request.look_at(record, doubt_of_speed(record, count_tokens(record), generation));
+  request.look_at(record, doubt_of_speed(record, count_tokens(record), load));
   if (!figure.has_gaps()) return worst_of(figure, request);
   std::vector<StreamGap> gaps;
   figure.of_stream(request, gaps);

@@ -11,9 +11,10 @@
 namespace infermeter {
 
 /// Nothing where the request has no such figure (failed, a single event). With several choices, that of the
-/// worst one. A cancelled request has the figures of the part that it received. `generation`: of its load.
+/// worst one. A cancelled request has the figures of the part that it received. `load`: what all answers
+/// show.
 std::optional<double> value_of(const Threshold& slo, const RequestRecord& record,
-                               GenerationTime generation = GenerationTime::unknown);
+                               const SpeedEvidence& load = {});
 
 /// Counts the measured requests whose class has SLOs; nothing where no class has any. Failed, aborted and
 /// dropped requests are misses, and so are answers without a figure that other answers have. An SLO whose

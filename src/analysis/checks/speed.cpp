@@ -5,7 +5,7 @@
 #include <array>
 
 #include "analysis/checks/checks.hpp"
-#include "analysis/figures/generation_time.hpp"
+#include "analysis/figures/speed_evidence.hpp"
 #include "infermeter/base/units.hpp"
 #include "model/request_view.hpp"
 #include "model/stream_speed.hpp"
@@ -26,11 +26,11 @@ struct SpeedCounts {
 
 SpeedCounts count_speeds(const Records& ok) {
   SpeedCounts out;
-  const auto generation = generation_time(ok);
+  const auto evidence = speed_evidence(ok);
   for (const auto* record : ok) {
     if (record->events < 2 || record->flags.has(Flag::uncarried_tokens)) continue;
     const auto counts = count_tokens(*record);
-    const auto doubt = doubt_of_speed(*record, counts, generation);
+    const auto doubt = doubt_of_speed(*record, counts, evidence);
     ++out.answers;
     ++out.doubts[static_cast<std::size_t>(doubt)];
     if (doubt != SpeedDoubt::none) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/figures/generation_time.hpp"
+#include "analysis/figures/speed_evidence.hpp"
 #include "model/request_view.hpp"
 #include "model/stream_speed.hpp"
 
@@ -43,9 +43,9 @@ class Speeds {
  public:
   /// `judged`: no doubt matters otherwise.
   Speeds(const Records& records, bool judged)
-      : judged_(judged), generation_(judged ? generation_time(records) : GenerationTime::unknown) {}
+      : judged_(judged), evidence_(judged ? speed_evidence(records) : SpeedEvidence{}) {}
   SpeedDoubt look_at(const RequestRecord& record, RequestView& request) const {
-    const auto doubt = judged_ ? doubt_of_speed(record, count_tokens(record), generation_) : SpeedDoubt::none;
+    const auto doubt = judged_ ? doubt_of_speed(record, count_tokens(record), evidence_) : SpeedDoubt::none;
     request.look_at(record, doubt);
     return doubt;
   }
@@ -56,7 +56,7 @@ class Speeds {
 
  private:
   bool judged_;
-  GenerationTime generation_;
+  SpeedEvidence evidence_;
   std::size_t known_ = 0, unknown_ = 0;
 };
 

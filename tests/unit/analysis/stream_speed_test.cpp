@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/figures/generation_time.hpp"
 #include "analysis/figures/samples.hpp"
+#include "analysis/figures/speed_evidence.hpp"
 #include "answers.hpp"
 #include "catch.hpp"
 #include "infermeter/analysis/assertions.hpp"
@@ -161,6 +161,8 @@ TEST_CASE("speed: a fast server keeps its speed, behind a long queue by its own 
   CHECK(doubt(r) == SpeedDoubt::burst);
   r.server_times.write().decode_ms = 66;
   CHECK(*tps(r) == Approx(2000));
+  r.server_times.write().decode_ms = 40;  // the network took its time
+  CHECK(tps(r));
   r.server_times.write().decode_ms = 600;
   CHECK(doubt(r) == SpeedDoubt::server_time);
 }
@@ -179,6 +181,14 @@ TEST_CASE("speed: answers of different lengths show where the generation is") {
   CHECK(doubt(streams.front()) == SpeedDoubt::burst);  // alone, 25 ms behind 900
   CHECK(point_of(streams).find("tps")->find(50)->value == Approx(2000));
   CHECK(generation_time(pointers(hundred(0))) == GenerationTime::unknown);
+}
+
+TEST_CASE("speed: short answers show together what one of them cannot") {
+  const auto one = worded(16, 32, 6, 0);
+  CHECK(doubt(one) == SpeedDoubt::none);  // 4 events of two words expected
+  CHECK(point_of(std::vector(20, one)).find("tps") == nullptr);
+  const auto spread = worded(16, 32, 11, 4);
+  CHECK(point_of(std::vector(20, spread)).find("tps"));
 }
 
 TEST_CASE("speed: the server's own time confirms a count that the text does not fit") {

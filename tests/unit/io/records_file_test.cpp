@@ -103,6 +103,11 @@ class AnyRecord {
       if (coin()) *number = random_.uniform() * static_cast<double>(small());
     }
     times.from = text();
+    EventEvidence& seen = r.evidence.write();
+    for (auto* count : {&seen.bare_before, &seen.bare_between, &seen.bare_after, &seen.text_bytes,
+                        &seen.first_bytes, &seen.spaced, &seen.several, &seen.first_tokens}) {
+      if (coin()) *count = small();
+    }
     if (coin())
       r.rate_limits.write() = {{"x-ratelimit-remaining-requests", text()}, {"x-ratelimit-reset", "1s"}};
   }

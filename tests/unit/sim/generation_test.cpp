@@ -81,6 +81,9 @@ TEST_CASE("generation: quirks change which events there are") {
   CHECK(kinds({"reasoning=hidden,100%"}) == "fud");
   CHECK(kinds({"reasoning=streamed,3"}) == "rgggtud");
   CHECK(kinds({"reasoning=streamed,1", "empty-tokens=1", "tokens-per-event=2"}) == "rgetud");
+  CHECK(kinds({"reasoning=stripped,3"}) == "rtud");
+  CHECK(kinds({"reasoning=lump,3"}) == "rgtud");
+  CHECK(kinds({"silent-end=2"}) == "rttfud");
   CHECK(kinds({"usage=finish"}) == "rttttd");
   CHECK(kinds({"inband"}) == "rttxd");
   CHECK(kinds({"reset"}) == "rtt");
@@ -117,6 +120,9 @@ TEST_CASE("generation: reasoning is counted in usage whether it shows or not") {
   CHECK(has(hidden.body, R"("reasoning_tokens":3)"));
   const Told streamed = tell({.faults = {"reasoning=streamed,3"}});
   CHECK(times(streamed.body, R"("delta":{"reasoning":")") == 3);
+  const Told stripped = tell({.faults = {"reasoning=stripped,3"}});
+  CHECK(has(stripped.body, R"("completion_tokens":4)"));
+  CHECK_FALSE(has(stripped.body, "reasoning_tokens"));
   CHECK(has(streamed.body, R"("reasoning_tokens":3)"));
 }
 
@@ -140,6 +146,15 @@ TEST_CASE("generation: packed events share writes, buffered ones all of them") {
   CHECK(tell({.faults = {"pack=3"}, .output = 8}).writes.size() == 3);  // r t t | t t t | t t t u d
   CHECK(tell({.faults = {"buffer"}, .output = 8}).writes.size() == 1);
   CHECK(tell({.faults = {"buffer"}, .output = 8}).kinds == "rttttttttud");
+}
+
+TEST_CASE("generation: a burst sends nothing before the last token, and then one event at a time") {
+  Generation generation = make({.faults = {"burst=1ms"}, .output = 3});
+  const Told told = tell(generation);
+  CHECK(told.kinds == "rtttud");
+  const auto& sent = generation.reply().outbox.sent();
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    CHECK(sent[i].at == kStart + 30ms + std::min<std::size_t>(i, sent.size() - 1) * 1ms);
 }
 
 TEST_CASE("generation: a split event leaves in two writes, stamped by the second") {

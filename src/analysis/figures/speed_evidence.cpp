@@ -1,4 +1,4 @@
-#include "analysis/figures/generation_time.hpp"
+#include "analysis/figures/speed_evidence.hpp"
 
 #include <algorithm>
 
@@ -37,6 +37,17 @@ Times times_of(const Records& answers) {
 }
 
 }  // namespace
+
+SpeedEvidence speed_evidence(const Records& answers) {
+  SeveralWords words;
+  for (const auto* record : answers) {
+    if (record->outcome != Outcome::ok) continue;
+    const auto own = several_words(*record, count_tokens(*record));
+    words.expected += own.expected;
+    words.seen += own.seen;
+  }
+  return {generation_time(answers), words.too_few()};
+}
 
 GenerationTime generation_time(const Records& answers) {
   if (answers.size() < kFewestAnswers) return GenerationTime::unknown;
