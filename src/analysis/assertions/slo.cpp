@@ -63,15 +63,30 @@ bool has_none_by_nature(const RequestRecord& record, std::string_view metric) {
   return find_figure(metric)->of_set_up;
 }
 
-Mark mark_of(const RequestRecord& record, const Threshold& slo, const SpeedEvidence& load) {
+std::optional<double> value_under(const Threshold& slo, const RequestRecord& record, SpeedDoubt doubt) {
+  const auto& figure = *find_figure(slo.metric);
+  if (record.outcome != Outcome::ok && record.outcome != Outcome::cancelled) return std::nullopt;
+  if (!figure.of_request && !figure.of_stream) return std::nullopt;
+  RequestView request;
+  request.look_at(record, doubt);
+  if (!figure.has_gaps()) return worst_of(figure, request);
+  std::vector<StreamGap> gaps;
+  figure.of_stream(request, gaps);
+  return gap_statistic(gaps, slo.statistic);
+}
+
+/// `doubt`: of the answer as it was recorded.
+Mark mark_of(const RequestRecord& record, const Threshold& slo, SpeedDoubt doubt) {
   if (record.outcome == Outcome::cancelled) return judge_cancelled(record, slo);
   if (record.outcome != Outcome::ok) return Mark::failed;
-  const bool of_speed = find_figure(slo.metric)->of_speed;
-  if (of_speed && doubt_of_speed(record, count_tokens(record), load) != SpeedDoubt::none)
-    return Mark::unknown;
-  if (const auto value = value_of(slo, record, load))
+  if (find_figure(slo.metric)->of_speed && doubt != SpeedDoubt::none) return Mark::unknown;
+  if (const auto value = value_under(slo, record, doubt))
     return holds(*value, slo.comparison, slo.limit) ? Mark::met : Mark::missed;
   return has_none_by_nature(record, slo.metric) ? Mark::untold : Mark::lacking;
+}
+
+SpeedDoubt doubt_of(const RequestRecord& record, const SpeedEvidence& load) {
+  return doubt_of_speed(record, count_tokens(record), load);
 }
 
 /// How often each SLO alone was met, by its text: classes may share one.
@@ -117,7 +132,8 @@ class Marks {
       const auto* of = class_of(*record, classes);
       if (!of || of->slos.empty() || record->outcome == Outcome::interrupted) continue;
       const auto begin = all_.size();
-      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo, evidence));
+      const auto doubt = doubt_of(*record, evidence);
+      for (const auto& slo : of->slos) all_.push_back(mark_of(*record, slo, doubt));
       requests_.push_back({record, &of->slos, begin});
       for (std::size_t i = 0; i < of->slos.size(); ++i) look_at(of->slos[i], all_[begin + i]);
     }
@@ -186,15 +202,7 @@ void add_shares(const std::vector<double>& misses, SloResult& result) {
 }  // namespace
 
 std::optional<double> value_of(const Threshold& slo, const RequestRecord& record, const SpeedEvidence& load) {
-  const auto& figure = *find_figure(slo.metric);
-  if (record.outcome != Outcome::ok && record.outcome != Outcome::cancelled) return std::nullopt;
-  if (!figure.of_request && !figure.of_stream) return std::nullopt;
-  RequestView request;
-  request.look_at(record, doubt_of_speed(record, count_tokens(record), load));
-  if (!figure.has_gaps()) return worst_of(figure, request);
-  std::vector<StreamGap> gaps;
-  figure.of_stream(request, gaps);
-  return gap_statistic(gaps, slo.statistic);
+  return value_under(slo, record, doubt_of(record, load));
 }
 
 std::optional<SloResult> judge_slos(const Records& records, std::span<const ClassLoad> classes,
@@ -226,15 +234,17 @@ std::optional<SloResult> judge_slos(const Records& records, std::span<const Clas
 }
 
 double undecided_share(const Records& measured, std::span<const ClassLoad> classes) {
+  const auto evidence = speed_evidence(measured);
   RequestRecord scratch;
   std::uint64_t judged = 0, undecided = 0;
   for (const auto* record : measured) {
     const auto* of = class_of(*record, classes);
     if (!of || of->slos.empty()) continue;
     ++judged;
+    const auto doubt = doubt_of(*record, evidence);
     const auto differs = [&](const Threshold& slo) {
       const auto on = [&](ArrivalSide side) {
-        return mark_of(seen_from(*record, find_figure(slo.metric)->span, side, scratch), slo);
+        return mark_of(seen_from(*record, find_figure(slo.metric)->span, side, scratch), slo, doubt);
       };
       const Mark recorded = on(ArrivalSide::recorded);
       return on(ArrivalSide::low) != recorded || on(ArrivalSide::high) != recorded;
