@@ -105,6 +105,10 @@ void bound_cost(const PointView& view, Estimate& estimate) {
   estimate.high = *estimate.value / (1 - *off);
 }
 
+/// A schedule is known.
+void bound_exactly(const PointView&, Estimate& estimate) { estimate.low = estimate.high = estimate.value; }
+
+constexpr std::string_view kNoSchedule = "Only an open loop (--rate) has a schedule to keep.";
 constexpr std::string_view kNoSlo = "No --slo says what a good request is.";
 constexpr std::string_view kNoPrice =
     "No price is known: --price-input, --price-output or --price-per-hour tell it.";
@@ -131,6 +135,29 @@ void add_rates(Rows& rows) {
                                 {Out::markdown, "", 5},
                                 {Out::compare, "", 7},
                                 {Out::differences, "", 1}}});
+  add_of_point(rows, {.name = "offered",
+                      .unit = Unit::requests_per_second,
+                      .label = "Offered",
+                      .head = "offered",
+                      .under = "req/s",
+                      .formula = "open loop: requests per second that the schedule of the window asks for",
+                      .absent = kNoSchedule,
+                      .of_class = false,
+                      .of_point = own<&PointResult::offered>,
+                      .bound = bound_exactly,
+                      .shown = {{Out::targets, "", -1, 2}, {Out::compare, "", 6}}});
+  add_of_point(rows, {.name = "served",
+                      .unit = Unit::requests_per_second,
+                      .label = "Served",
+                      .head = "served",
+                      .under = "req/s",
+                      .formula = "open loop: requests per second that ended `ok` in that window",
+                      .absent = kNoSchedule,
+                      .more_is_better = true,
+                      .of_class = false,
+                      .of_point = own<&PointResult::served>,
+                      .bound = bound_by_requests,
+                      .shown = {{Out::targets, "", -1, 2}, {Out::compare, "", 6}}});
   add_of_point(rows, {.name = "input_throughput",
                       .unit = Unit::tokens_per_second,
                       .label = "Input throughput",
@@ -293,7 +320,7 @@ void add_shares(Rows& rows) {
                       .short_label = "Achieved",
                       .formula = "open loop: requests sent while the schedule ran / requests scheduled; a "
                                  "retried request counts by its first attempt",
-                      .absent = "Only an open loop (--rate) has a schedule to keep.",
+                      .absent = kNoSchedule,
                       .margin = kShareMargin,
                       .more_is_better = true,
                       .of_class = false,

@@ -109,6 +109,8 @@ std::vector<PointField> count_fields() {
                 [](C c) { return either(c, &PointResult::output_tokens, &Slice::output_tokens); }),
           point_field("reasoning_tokens_sum", [](P p) { return p.reasoning_tokens; }),
           point_field("comfort", [](P p) { return p.comfort; }),
+          point_field("offered", [](P p) { return p.offered; }),
+          point_field("served", [](P p) { return p.served; }),
           point_field("achieved_ratio", [](P p) { return p.achieved_ratio; }),
           point_field("late_share", [](P p) { return p.late_share; }),
           point_field("packed_share", [](P p) { return p.packed_share; })};

@@ -61,20 +61,35 @@ bool is_compared(const RunResult& result, const PlacedFigure& placed) {
   return placed.at.change && compared(result, compared_figure(result, placed).name);
 }
 
-std::string change_head(const PlacedFigure& placed, const Figure& figure) {
+std::string shown_head(const PlacedFigure& placed, const Figure& figure) {
   return &figure == placed.base ? "" : std::string(placed.base->brief());
 }
 
+FigureChoice ranking_figure(const RunResult& result) {
+  return result.ranking.empty() ? FigureChoice{} : figure_choice(result.sort);
+}
+
+/// The ranking's figure is shown on a page of any width: in open loop `ttft` beside the one from the intended
+/// time, which else has its head.
 void add_figures(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
   const std::vector<PlacedFigure> all = placed_figures(FigureOutput::targets, points);
+  const auto by = ranking_figure(result);
+  const std::size_t keys = columns.size();
+  bool ranked = by.figure == nullptr;
   for (const auto& placed : all) {
     const Figure& figure = compared_figure(result, placed);
     const bool late = !is_compared(result, placed) && std::ranges::any_of(all, [&](const auto& other) {
       return other.at.rank == placed.at.rank && is_compared(result, other);
     });
-    columns.push_back(figure_column(figure, placed.at.statistic, placed.at.rank + (late ? kNotCompared : 0),
-                                    change_head(placed, figure)));
+    const bool ranks = by.figure == &figure && by.statistic == placed.at.statistic;
+    ranked |= ranks;
+    columns.push_back(figure_column(figure, placed.at.statistic,
+                                    ranks ? 0 : placed.at.rank + (late ? kNotCompared : 0),
+                                    by.figure == placed.base ? std::string() : shown_head(placed, figure)));
   }
+  if (ranked) return;
+  columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(keys),
+                 figure_column(*by.figure, by.statistic, 0, std::string(by.figure->label)));
 }
 
 void add_limited(const Points& points, std::vector<PointColumn>& columns) {
@@ -95,14 +110,6 @@ void add_facts(const RunResult& result, std::vector<PointColumn>& columns) {
       CellKind::milliseconds));
 }
 
-/// In open loop, what the schedule asked for and what came.
-void add_offered(const Points& points, std::vector<PointColumn>& columns) {
-  if (!points.front()->load.open_loop) return;
-  columns.push_back(number_column("offered", "req/s", 2, [](const PointResult& p) { return p.offered; }));
-  columns.push_back(number_column("served", "req/s", 2, [](const PointResult& p) { return p.served; }));
-  columns.back().column.joined = true;
-}
-
 /// Names as short as an 80 column page needs them, unless two of them would then look the same.
 std::size_t name_columns(const RunResult& result, const Page& page) {
   if (page.width() >= kRoomyFrom) return kLongestName;
@@ -121,34 +128,15 @@ void add_keys(const RunResult& result, std::size_t longest, const std::string& h
                      }});
 }
 
-/// The figure that the ranking is by, on a page of any width.
-void show_always(const FigureChoice& choice, std::vector<PointColumn>& columns, std::size_t keys) {
-  PointColumn wanted = figure_column(*choice.figure, choice.statistic, 0);
-  const auto it = std::ranges::find_if(columns, [&](const PointColumn& column) {
-    return column.column.head == wanted.column.head && column.column.sub == wanted.column.sub;
-  });
-  if (it != columns.end())
-    it->column.rank = 0;
-  else
-    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(keys), std::move(wanted));
-}
-
-void add_ranking(const RunResult& result, std::vector<PointColumn>& columns, std::size_t keys) {
-  if (result.ranking.empty()) return;
-  if (const auto choice = figure_choice(result.sort); choice.figure) show_always(choice, columns, keys);
-  columns.insert(columns.begin(), {{"#", "", CellKind::words},
-                                   [&result](const PointResult& p) { return Cell{rank_words(result, p)}; }});
-}
-
 std::vector<PointColumn> target_columns(const RunResult& result, const Points& points, const Page& page) {
   std::vector<PointColumn> columns;
+  if (!result.ranking.empty())
+    columns.push_back({{"#", "", CellKind::words},
+                       [&result](const PointResult& p) { return Cell{rank_words(result, p)}; }});
   add_keys(result, name_columns(result, page), "Target", columns);
-  const std::size_t keys = columns.size();
-  add_offered(points, columns);
   add_figures(result, points, columns);
   add_limited(points, columns);
   add_facts(result, columns);
-  add_ranking(result, columns, keys);
   return columns;
 }
 
@@ -172,7 +160,7 @@ std::vector<PointColumn> change_columns(const RunResult& result, const Points& p
     const Figure& figure = compared_figure(result, placed);
     if (!has_change(result, figure, placed.at.statistic)) continue;
     const Table::Column shown =
-        figure_column(figure, placed.at.statistic, placed.at.rank, change_head(placed, figure)).column;
+        figure_column(figure, placed.at.statistic, placed.at.rank, shown_head(placed, figure)).column;
     columns.push_back(difference_column(result, std::string(figure.name), std::string(placed.at.statistic),
                                         placed.at.rank));
     columns.back().column.head = shown.head;

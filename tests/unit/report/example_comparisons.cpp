@@ -82,6 +82,8 @@ PointResult at_rate(std::uint32_t index, double rate, const Figures& figures) {
   point.load.scheduled_requests = figures.ok;
   point.load.schedule_hash = "00d1ce5eed00beef";
   point.achieved_ratio = 1;
+  point.offered = rate;
+  point.served = point.rates().request;
   point.metrics.push_back(around("ttft_response", figures.ok, figures.ttft * 1.02, figures.ttft95 * 1.1));
   point.metrics.push_back(around("e2e_response", figures.ok, figures.ttft + 1300, figures.ttft95 + 1500));
   return point;

@@ -41,6 +41,8 @@ RunResult run_with_all() {
   point.item_throughput = 7.5;
   point.output_per_gpu = 785;
   point.achieved_ratio = 0.995;
+  point.offered = 24;
+  point.served = 23.5;
   point.tokens_per_event = 1.5;
   point.slo =
       SloResult{.requests = 700, .met = 690, .attainment = 0.986, .low = 0.97, .high = 0.99, .goodput = 23};
