@@ -64,32 +64,37 @@ void Connections::name_new_sockets() {
 }
 
 void Connections::begin_pass(const LoopPass& pass, bool all) {
-  if (pass_check_.pass > 0) check_ = pass_check_;
-  pass_check_ = {};
-  if (all) pass_check_ = {pass.number, pass.looked_at};
+  if (returned_all_) check_ = pass_check_;
+  returned_all_ = all;
+  pass_check_ = {pass.number, pass.looked_at, pass.returned, pass.slept};
   if (pass.found_nothing) ++sleeps_;
-  if (pass.slept && pass.returned - run_delay_.asked_at() >= kFreshDelay) woken(pass);
+  if (pass.slept && pass.returned - run_delay_.asked_at() >= kFreshDelay) woken(pass_check_);
 }
 
 // The thread was woken by the first bytes that arrived, so none of what is ready came before. From there to
 // the return of the call it needed a processor: the scheduler knows how long it waited for one, beyond its
 // usual few microseconds. The account may reach back to earlier passes, which only makes this earlier. A
 // process that is stopped on its way back gives its processor up once more than the loop slept.
-Instant Connections::woken(const LoopPass& pass) {
-  if (woken_pass_ == pass.number) return woken_at_;
+Instant Connections::woken(const LoopCheck& check) {
+  if (woken_pass_ == check.pass) return woken_at_;
+  if (before_woken_pass_ == check.pass) return before_woken_at_;
+  before_woken_pass_ = std::exchange(woken_pass_, check.pass);
+  before_woken_at_ = std::exchange(woken_at_, check.at);
+  if (run_delay_.asked_at() > check.at) return woken_at_;  // the account begins too late
   const auto account = run_delay_.since_last();
   const bool only_slept = account && account->gave_up <= std::exchange(sleeps_, 0);
-  woken_pass_ = pass.number;
-  woken_at_ =
-      only_slept ? std::max(pass.looked_at, pass.returned - account->waited - kWakeUp) : pass.looked_at;
+  if (only_slept) woken_at_ = std::max(check.at, check.returned - account->waited - kWakeUp);
   return woken_at_;
+}
+
+bool Connections::was_empty_at(const Connection& connection, const LoopCheck& check) const {
+  return check.pass > std::max(connection.ready_pass, connection.watched_pass);
 }
 
 Instant Connections::seen_empty(const Connection& connection, const LoopPass& pass) const {
   Instant seen = connection.drained;
-  if (check_.pass > std::max(connection.ready_pass, connection.watched_pass))
-    seen = std::max(seen, check_.at);
-  if (pass.found_nothing && pass.number > connection.watched_pass) seen = std::max(seen, pass.looked_at);
+  if (was_empty_at(connection, check_)) seen = std::max(seen, check_.at);
+  if (pass.found_nothing && was_empty_at(connection, pass_check_)) seen = std::max(seen, pass.looked_at);
   return seen;
 }
 
@@ -100,6 +105,8 @@ void Connections::become_readable(Connection& connection, const LoopPass& pass) 
     connection.drained = std::max(connection.drained, connection.peeked_at);
   connection.handed_bytes = 0;
   const Instant seen = seen_empty(connection, pass);
+  connection.woken_by = pass.slept && was_empty_at(connection, pass_check_) ? pass_check_ : LoopCheck{};
+  if (!pass.slept && check_.slept && was_empty_at(connection, check_)) connection.woken_by = check_;
   // libcurl may hand out bytes of a shared connection in the pass after the one that read them; the loop does
   // not sleep in between.
   const Instant before = std::exchange(connection.seen, seen);
@@ -153,12 +160,14 @@ void Connections::peeked_at(Connection& connection, int fd, const LoopPass& pass
 }
 
 void Connections::stamp_plain(Connection& connection, int fd, const LoopPass& pass) {
-  if (waiting_.is_shared() && came_at_once(connection, fd)) {
+  const bool shared = waiting_.is_shared();
+  const std::uint32_t segments = shared ? segments_of_read(connection, fd) : 0;
+  if (segments == 1) {
     waiting_.mark_at_once();
   } else {
-    if (waiting_.is_shared()) refine_earliest(connection, pass);
-    const bool precise = waiting_.is_shared() && waiting_.last_arrival() - connection.earliest > kCertain;
-    waiting_.mark(fd, pass.real_offset, connection.earliest, precise);
+    if (shared) refine_earliest(connection);
+    const bool precise = shared && waiting_.last_arrival() - connection.earliest > kCertain;
+    waiting_.mark(fd, pass.real_offset, connection.earliest, precise ? segments : 0, precise);
   }
   connection.stamp.arrival = waiting_.first_mark().arrival;
   connection.stamp.earliest = connection.earliest;
@@ -167,24 +176,23 @@ void Connections::stamp_plain(Connection& connection, int fd, const LoopPass& pa
   if (waiting_.whole()) connection.drained = connection.peeked_at;
 }
 
-// Each read took at least one segment. If there were no more segments than reads, each took exactly one,
-// which has one arrival.
-bool Connections::came_at_once(Connection& connection, int fd) {
+// At most: each read before took at least one. Asked only for reads that hold several events, so that it is
+// exact unless one event came in several segments. 0: not known.
+std::uint32_t Connections::segments_of_read(Connection& connection, int fd) {
   const std::uint32_t segments = segments_received(fd);
   const std::uint32_t since = segments - std::exchange(connection.segments_then, segments);
-  const bool each_one = since == std::exchange(connection.reads_since, 0) && !connection.uneven;
-  connection.uneven = false;
-  return each_one;
+  const std::uint32_t others = std::exchange(connection.reads_since, 0) - 1;
+  return std::exchange(connection.uneven, false) || since <= others ? 0 : since - others;
 }
 
 void Connections::stamp_opaque(Connection& connection, int fd, const LoopPass& pass) {
   ReadStamp& stamp = connection.stamp;
   const std::size_t record = waiting_.first_record();
-  stamp.exact = waiting_.is_one_record() || came_at_once(connection, fd);
+  stamp.exact = waiting_.is_one_record() || segments_of_read(connection, fd) == 1;
   if (!stamp.exact && !shared_) connection.uneven = true;
   if (stamp.exact || shared_)
     connection.drained = waiting_.whole() ? connection.peeked_at : connection.drained;
-  if (!stamp.exact) refine_earliest(connection, pass);
+  if (!stamp.exact) refine_earliest(connection);
   stamp.earliest = stamp.exact ? stamp.arrival : connection.earliest;
   connection.spread = shared_ || std::max(stamp.loop_delay, connection.peeked_at - stamp.arrival) >= kLate;
   if (!stamp.exact && record > 0 && record < waiting_.length()) {
@@ -195,10 +203,10 @@ void Connections::stamp_opaque(Connection& connection, int fd, const LoopPass& p
 }
 
 // Only where the stamps alone do not tell: it asks the scheduler.
-void Connections::refine_earliest(Connection& connection, const LoopPass& pass) {
+void Connections::refine_earliest(Connection& connection) {
   if (waiting_.last_arrival() - connection.earliest <= kCertain && connection.peeked) return;
-  if (!pass.slept || pass.number <= connection.watched_pass) return;
-  connection.earliest = connection.seen = std::max(connection.earliest, woken(pass));
+  if (connection.woken_by.pass == 0) return;
+  connection.earliest = connection.seen = std::max(connection.earliest, woken(connection.woken_by));
 }
 
 bool Connections::is_waiting(int fd, const LoopPass& pass) const {
@@ -275,7 +283,7 @@ void Connections::stamp_by_clock(Connection& connection, const LoopPass& pass, I
   const bool same_read = connection.user_action == pass.action && connection.stamp.read_id != 0 &&
                          !connection.stamp.kernel && at - connection.stamp.arrival < kLate;
   if (same_read) return;
-  if (connection.ready_pass == pass.number) refine_earliest(connection, pass);
+  if (connection.ready_pass == pass.number) refine_earliest(connection);
   connection.user_action = pass.action;
   connection.stamp = ReadStamp{.read_id = ++reads_,
                                .arrival = at,

@@ -70,6 +70,13 @@ class Connections {
   Instant arrival(int fd, const LoopPass& pass, Instant at) const;
 
  private:
+  /// A return of epoll_wait with every ready socket: the others were empty after `at`, and if the loop slept
+  /// even when it was woken.
+  struct LoopCheck {
+    std::uint64_t pass = 0;
+    Instant at, returned;
+    bool slept = false;
+  };
   struct Connection {
     bool open = false;
     int port = 0;
@@ -88,24 +95,21 @@ class Connections {
     std::uint32_t reads_since = 0;    // peeks since then
     bool uneven = false;              // one of them left bytes for the next
     Instant drained;                  // what had arrived by then was read
+    LoopCheck woken_by;               // the loop slept until something arrived after it was last seen empty
     Instant earliest;                 // no byte of the latest read arrived before
     Instant seen;  // shared: seen empty by the latest read; `earliest` is that of the one before
     std::size_t handed_bytes = 0;  // of the latest read
     ReadStamp stamp;
   };
-  /// The last check that returned every ready socket.
-  struct WholeCheck {
-    std::uint64_t pass = 0;
-    Instant at;
-  };
   void become_readable(Connection& connection, const LoopPass& pass);
   Instant seen_empty(const Connection& connection, const LoopPass& pass) const;
-  Instant woken(const LoopPass& pass);
+  Instant woken(const LoopCheck& check);
+  bool was_empty_at(const Connection& connection, const LoopCheck& check) const;
   void peeked_at(Connection& connection, int fd, const LoopPass& pass);
   void stamp_plain(Connection& connection, int fd, const LoopPass& pass);
   void stamp_opaque(Connection& connection, int fd, const LoopPass& pass);
-  static bool came_at_once(Connection& connection, int fd);
-  void refine_earliest(Connection& connection, const LoopPass& pass);
+  static std::uint32_t segments_of_read(Connection& connection, int fd);
+  void refine_earliest(Connection& connection);
   bool is_opaque() const { return shared_ || encrypted_; }
   bool is_waiting(int fd, const LoopPass& pass) const;
   void hand_out(Connection& connection, int fd, const LoopPass& pass, Instant at);
@@ -119,11 +123,13 @@ class Connections {
   WaitingBytes waiting_;
   int waiting_fd_ = -1;  // whose bytes they are
   std::uint64_t waiting_action_ = 0;
-  WholeCheck check_, pass_check_;  // before the current pass, and its own
+  LoopCheck check_,
+      pass_check_;  // the last one that returned all before the current pass, and that of this pass
+  bool returned_all_ = false;
   RunDelay run_delay_;
-  long sleeps_ = 0;               // of the loop, since it was asked
-  std::uint64_t woken_pass_ = 0;  // of `woken_at_`
-  Instant woken_at_;
+  long sleeps_ = 0;                                       // of the loop, since it was asked
+  std::uint64_t woken_pass_ = 0, before_woken_pass_ = 0;  // of `woken_at_`, and of the one before
+  Instant woken_at_, before_woken_at_;
   std::uint64_t reads_ = 0;
   std::vector<Connection> by_fd_;
   std::vector<int> unnamed_;  // opened, local port not yet queried

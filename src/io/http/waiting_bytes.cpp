@@ -51,8 +51,10 @@ std::size_t WaitingBytes::first_record() const {
 
 bool WaitingBytes::is_one_record() const { return length_ > 0 && first_record() == length_; }
 
-void WaitingBytes::mark(int fd, nanoseconds real_offset, Instant earliest, bool precise) {
+void WaitingBytes::mark(int fd, nanoseconds real_offset, Instant earliest, std::uint32_t segments,
+                        bool precise) {
   marks_.clear();
+  stamps_ = 0;
   for (const std::size_t end : ends_) {
     if (end >= length_) break;
     marks_.push_back({end, last_arrival_, earliest, false});
@@ -61,6 +63,15 @@ void WaitingBytes::mark(int fd, nanoseconds real_offset, Instant earliest, bool 
   // The last byte of all has the last stamp, whatever was merged.
   const Instant since = marks_.empty() ? earliest : std::max(earliest, marks_.back().earliest);
   marks_.push_back({length_, last_arrival_, since, true});
+  count_stamp(last_arrival_);
+  // As many stamps as segments: none was merged.
+  if (stamps_ != segments) return;
+  for (auto& mark : marks_) mark.exact = true;
+}
+
+void WaitingBytes::count_stamp(Instant stamp) {
+  if (stamps_ == 0 || stamp > latest_stamp_) ++stamps_;
+  latest_stamp_ = stamps_ == 1 ? stamp : std::max(latest_stamp_, stamp);
 }
 
 // Merged segments have the stamp of the last one. So the stamp is that of the event's last byte if the next
@@ -73,6 +84,8 @@ void WaitingBytes::mark_end(int fd, nanoseconds real_offset, std::size_t end) {
   if (!own || !next) return;
   mark.arrival = std::min(Instant(*own - real_offset), last_arrival_);
   mark.exact = *own != *next;
+  count_stamp(Instant(*own - real_offset));
+  count_stamp(Instant(*next - real_offset));
   if (before && !before->exact && before->arrival < mark.arrival)
     mark.earliest = std::max(mark.earliest, before->arrival);
 }

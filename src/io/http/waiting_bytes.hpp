@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,8 @@ class WaitingBytes {
   /// Whether more than one event may end among them.
   bool is_shared() const { return ends_.size() > 1 || (ends_.size() == 1 && ends_.front() < length_); }
   /// None of them arrived before `earliest`. `precise`: asks the kernel for the stamp at each event's end.
-  void mark(int fd, nanoseconds real_offset, Instant earliest, bool precise);
+  /// They came in at most `segments` (0: not known).
+  void mark(int fd, nanoseconds real_offset, Instant earliest, std::uint32_t segments, bool precise);
   /// All of them arrived in one segment.
   void mark_at_once() { marks_.assign(1, {length_, last_arrival_, last_arrival_, true}); }
   const Mark& first_mark() const { return marks_.front(); }
@@ -55,6 +57,7 @@ class WaitingBytes {
  private:
   void find_ends();
   void mark_end(int fd, nanoseconds real_offset, std::size_t end);
+  void count_stamp(Instant stamp);
   std::size_t find(std::string_view text) const;
   std::string_view bytes() const { return {buffer_.data(), length_}; }
 
@@ -63,6 +66,8 @@ class WaitingBytes {
   Instant last_arrival_;
   std::vector<std::size_t> ends_;  // of events
   std::vector<Mark> marks_;
+  std::uint32_t stamps_ = 0;  // different ones that were seen
+  Instant latest_stamp_;
 };
 
 }  // namespace infermeter
