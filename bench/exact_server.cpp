@@ -2,7 +2,10 @@
 // Every stream gets one token-bearing event per interval at absolute deadlines; streams are spread evenly
 // over the interval. CLOCK_MONOTONIC is read just before each write. SIGTERM ends it; then, not before, the
 // truth is written: one JSON line a request, {"id", "arrived_ns" (kernel's receive stamp of the request's
-// first bytes), "received_ns" (clock after the read), "sent_ns": [one per token-bearing event]}.
+// first bytes), "received_ns" (clock after the read), "sent_ns": [one per token-bearing event], "written_ns":
+// [the clock after each of these writes], "closing_ns", "closed_ns": before and after the write of the end}.
+// --pack K: K events in each write. --pause-ms P --pause-every-ms Q: sends nothing for P ms in each Q ms,
+// then all that is due.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/tcp.h>
@@ -14,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -22,6 +26,7 @@
 #include <queue>
 #include <system_error>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "arguments.hpp"
@@ -37,14 +42,15 @@ constexpr nanoseconds kSpin{5'000};
 constexpr int kSendsPerTurn = 64;
 
 struct Options {
-  long port, streams, rate, events, ttft_ms;
+  long port, streams, rate, events, ttft_ms, pack, pause_ms, pause_every_ms;
   std::string truth_path;
 };
 
 struct Truth {
   std::string id;
   std::int64_t arrived_ns = 0, received_ns = 0;
-  std::vector<std::int64_t> sent_ns;
+  std::vector<std::int64_t> sent_ns, written_ns;
+  std::int64_t closing_ns = 0, closed_ns = 0;
 };
 
 struct Connection {
@@ -75,6 +81,7 @@ class ExactServer {
  private:
   void turn();
   nanoseconds time_to_wait() const;
+  bool pauses(nanoseconds at) const;
   void accept_all();
   void read_from(Connection& connection);
   void take_requests(Connection& connection, nanoseconds received);
@@ -193,6 +200,12 @@ nanoseconds ExactServer::time_to_wait() const {
   return wait <= kSpin ? nanoseconds{} : wait;
 }
 
+bool ExactServer::pauses(nanoseconds at) const {
+  if (options_.pause_every_ms <= 0) return false;
+  return at % std::chrono::milliseconds(options_.pause_every_ms) <
+         std::chrono::milliseconds(options_.pause_ms);
+}
+
 void ExactServer::accept_all() {
   for (;;) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -241,6 +254,7 @@ void ExactServer::answer(Connection& connection, const ParsedRequest& request, n
   truth.arrived_ns = connection.request_arrived.count();
   truth.received_ns = received.count();
   truth.sent_ns.reserve(static_cast<std::size_t>(connection.tokens_left));
+  truth.written_ns.reserve(static_cast<std::size_t>(connection.tokens_left));
   connection.truth = &truth;
   write(connection, stream_opening());
   const auto earliest = received + std::chrono::milliseconds(options_.ttft_ms);
@@ -251,7 +265,7 @@ void ExactServer::answer(Connection& connection, const ParsedRequest& request, n
 void ExactServer::send_due() {
   for (int i = 0; i < kSendsPerTurn && !deadlines_.empty(); ++i) {
     const auto [at, connection] = deadlines_.top();
-    if (at > clock_ns()) return;
+    if (at > clock_ns() || pauses(clock_ns())) return;
     deadlines_.pop();
     if (connection->fd < 0) {
       connections_.erase(connection);
@@ -264,12 +278,23 @@ void ExactServer::send_due() {
 void ExactServer::send_next(Connection& connection, nanoseconds at) {
   if (connection.tokens_left == 0) {
     const auto tokens = static_cast<long>(connection.truth->sent_ns.size());
-    connection.truth = nullptr;
-    return write(connection, stream_closing(tokens));
+    Truth& truth = *std::exchange(connection.truth, nullptr);
+    truth.closing_ns = clock_ns().count();
+    write(connection, stream_closing(tokens));
+    truth.closed_ns = clock_ns().count();
+    return;
   }
-  --connection.tokens_left;
-  connection.truth->sent_ns.push_back(clock_ns().count());
-  write(connection, token_event());
+  const long events = std::min(options_.pack, connection.tokens_left);
+  connection.tokens_left -= events;
+  std::string together;
+  for (long i = 1; i < events; ++i) together += token_event();
+  const auto sent = clock_ns();
+  write(connection, events == 1 ? token_event() : together + token_event());
+  const auto written = clock_ns();
+  connection.truth->sent_ns.insert(connection.truth->sent_ns.end(), static_cast<std::size_t>(events),
+                                   sent.count());
+  connection.truth->written_ns.insert(connection.truth->written_ns.end(), static_cast<std::size_t>(events),
+                                      written.count());
   deadlines_.push({at + interval_, &connection});
 }
 
@@ -308,8 +333,12 @@ void ExactServer::write_truth() const {
   std::FILE* file = std::fopen(options_.truth_path.c_str(), "w");
   if (!file) fail("truth file");
   for (const auto& truth : truths_) {
-    fmt::print(file, R"({{"id":"{}","arrived_ns":{},"received_ns":{},"sent_ns":[{}]}})", truth.id,
-               truth.arrived_ns, truth.received_ns, fmt::join(truth.sent_ns, ","));
+    fmt::print(
+        file,
+        R"({{"id":"{}","arrived_ns":{},"received_ns":{},"closing_ns":{},"closed_ns":{},"sent_ns":[{}],)"
+        R"("written_ns":[{}]}})",
+        truth.id, truth.arrived_ns, truth.received_ns, truth.closing_ns, truth.closed_ns,
+        fmt::join(truth.sent_ns, ","), fmt::join(truth.written_ns, ","));
     std::fputc('\n', file);
   }
   std::fclose(file);
@@ -317,10 +346,13 @@ void ExactServer::write_truth() const {
 
 void run(int argc, char** argv) {
   const Arguments arguments(argc, argv,
-                            {"--port", "--streams", "--rate", "--events", "--ttft-ms", "--truth"});
+                            {"--port", "--streams", "--rate", "--events", "--ttft-ms", "--truth", "--pack",
+                             "--pause-ms", "--pause-every-ms"});
   ExactServer server({arguments.number("--port", 0), arguments.number("--streams", 256),
                       arguments.number("--rate", 100), arguments.number("--events", 500),
-                      arguments.number("--ttft-ms", 50), arguments.text("--truth", "truth.jsonl")});
+                      arguments.number("--ttft-ms", 50), arguments.number("--pack", 1),
+                      arguments.number("--pause-ms", 0), arguments.number("--pause-every-ms", 0),
+                      arguments.text("--truth", "truth.jsonl")});
   server.serve();
   server.write_truth();
 }

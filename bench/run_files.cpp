@@ -35,6 +35,13 @@ std::int64_t whole(const element& object, const char* key) {
   return object[key].get(value) == simdjson::SUCCESS ? value : 0;
 }
 
+std::vector<std::int64_t> all_of(const element& object, const char* key) {
+  std::vector<std::int64_t> out;
+  const simdjson::dom::array values = object[key].get_array();
+  for (const auto value : values) out.push_back(value.get_int64().value());
+  return out;
+}
+
 ClientRecord read_record(const element& line, const std::string& run_id) {
   ClientRecord record;
   record.id = run_id + "-" + std::to_string(whole(line, "id"));
@@ -58,10 +65,10 @@ std::unordered_map<std::string, ServerTruth> read_truth(const std::string& path)
   for_each_line(path, [&](const element& line) {
     ServerTruth truth;
     truth.arrived_ns = whole(line, "arrived_ns");
-    const simdjson::dom::array sent_ns = line["sent_ns"].get_array();
-    for (const auto sent : sent_ns) {
-      truth.sent_ns.push_back(sent.get_int64().value());
-    }
+    truth.closing_ns = whole(line, "closing_ns");
+    truth.closed_ns = whole(line, "closed_ns");
+    truth.sent_ns = all_of(line, "sent_ns");
+    truth.written_ns = all_of(line, "written_ns");
     truths.insert_or_assign(std::string(line["id"].get_string().value()), std::move(truth));
   });
   return truths;

@@ -12,7 +12,8 @@ namespace infermeter::bench {
 /// One request as the server saw it; CLOCK_MONOTONIC nanoseconds.
 struct ServerTruth {
   std::int64_t arrived_ns = 0;
-  std::vector<std::int64_t> sent_ns;  // one per token-bearing event
+  std::vector<std::int64_t> sent_ns, written_ns;  // before and after each token-bearing event's write
+  std::int64_t closing_ns = 0, closed_ns = 0;     // before and after that of the end
 };
 /// By X-Request-Id.
 std::unordered_map<std::string, ServerTruth> read_truth(const std::string& path);
