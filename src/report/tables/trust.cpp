@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <string_view>
 
 #include "infermeter/base/units.hpp"
 #include "report/tables/figures.hpp"
@@ -19,6 +21,29 @@ constexpr std::uint64_t kFewestForP99 = 100;  // with fewer, the check judges th
 
 std::string milliseconds(double ms) { return format_number(ms, 2) + " ms"; }
 
+/// The greatest possible error of a main figure's p50 or p95, as a share of it; nothing where it is not
+/// known.
+std::optional<double> greatest_error(const PointResult& point) {
+  if (!point.possible_errors) return std::nullopt;
+  double greatest = 0;
+  for (const std::string_view name : {"ttft", "e2e", "itl", "tpot"}) {
+    const Metric* metric = point.find(name);
+    for (const double percentile : {50.0, 95.0}) {
+      const Percentile* value = metric ? metric->find(percentile) : nullptr;
+      const auto* error = point.error_of(name, fmt::format("p{}", percentile));
+      if (value && error && value->value > 0) greatest = std::max(greatest, error->largest() / value->value);
+    }
+  }
+  return greatest;
+}
+
+/// Records of older versions tell only how many events were late.
+std::string arrivals_words(const PointResult& point) {
+  const auto error = greatest_error(point);
+  if (!error) return "late events " + as_percent(point.late_share);
+  return "possible error " + (*error > 0 && *error < 0.001 ? std::string("< 0.1 %") : as_percent(*error));
+}
+
 /// The figures behind a good verdict, the same that the checks use.
 std::vector<Span> evidence_items(const RunResult& result, const PointResult& point) {
   std::vector<Span> items;
@@ -29,7 +54,7 @@ std::vector<Span> evidence_items(const RunResult& result, const PointResult& poi
     items.push_back({fmt::format("{} p{} {}{}", point.load.open_loop ? "schedule lag" : "client queue", rank,
                                  milliseconds(judged->value), waited ? " with the server's waits" : "")});
   if (point.achieved_ratio) items.push_back({as_percent(*point.achieved_ratio) + " sent in time"});
-  if (point.load.stream) items.push_back({"late events " + as_percent(point.late_share)});
+  if (point.load.stream) items.push_back({arrivals_words(point)});
   if (result.environment.client_cpu_share > 0)
     items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
   if (result.environment.timestamp_source == TimestampSource::user)
@@ -89,11 +114,15 @@ std::string bounded(const char* bound, double share, double ideal) {
 
 std::vector<Span> evidence(const RunResult& result, const Points& points) {
   double late = 0, ratio = 1;
+  std::optional<double> error = 0;
   for (const auto* point : points) {
     late = std::max(late, point->late_share);
     ratio = std::min(ratio, point->achieved_ratio.value_or(1));
+    const auto own = greatest_error(*point);
+    error = error && own ? std::optional(std::max(*error, *own)) : std::nullopt;
   }
-  std::vector<Span> items{{"late events " + bounded("at most", late, 0)}};
+  std::vector<Span> items{{error ? "possible error " + bounded("at most", *error, 0)
+                                 : "late events " + bounded("at most", late, 0)}};
   if (points.front()->load.open_loop) items.push_back({bounded("at least", ratio, 1) + " sent in time"});
   if (result.environment.client_cpu_share > 0)
     items.push_back({"client CPU " + as_percent(result.environment.client_cpu_share)});
