@@ -16,7 +16,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool is_blank_or_control(char c) { return c == ' ' || is_control(c); }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+// As a signed number 0x80 … 0xBF are the least: one comparison.
+bool is_continuation(char c) { return static_cast<signed char>(c) < -64; }
 
 // Length and least second byte of each lead byte (Unicode 15, table 3-7): no overlong forms, no surrogates.
 struct Lead {

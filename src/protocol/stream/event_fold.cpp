@@ -166,7 +166,7 @@ void EventFold::take_done() {
 void EventFold::take_text(const Chunk& chunk) {
   for (const auto& piece : chunk.texts) {
     text_.add(piece);
-    evidence_.add_text(piece.text);
+    evidence_.add_text(piece.text, record_->events == 0);
     if (!piece.name) choice_at(piece.choice).bytes[class_of(piece.kind)] += piece.text.size();
   }
 }
@@ -232,19 +232,22 @@ void EventFold::take_choice(const Chunk& chunk, const ChunkChoice& choice, bool 
     state.bore_tokens = true;
     visible_seen_ = visible_seen_ || choice.visible;
     reasoning_seen_ = reasoning_seen_ || choice.reasoning;
-    const std::int64_t tokens = tokens_of(chunk, choice, state, sole);
-    evidence_.add_event(tokens, record_->events == 0);
-    timeline_->add_tokens(choice.index, tokens, choice.visible);
-  } else if (choice.unknown || choice.sealed) {
-    ++(choice.sealed ? sealed_ : unknown_);
-  } else if (choice.finish_reason.empty() && chunk.timings.empty() && is_bare(state)) {
-    evidence_.add_bare();
+    timeline_->add_tokens(choice.index, tokens_of(chunk, choice, state, sole), choice.visible);
+  } else {
+    take_textless(chunk, choice, state);
   }
   take_finish(state, choice.finish_reason);
 }
 
 // The first event of a choice without text holds its role, and is no token.
-bool EventFold::is_bare(Choice& choice) { return choice.bore_tokens || std::exchange(choice.opened, true); }
+void EventFold::take_textless(const Chunk& chunk, const ChunkChoice& choice, Choice& state) {
+  if (choice.unknown || choice.sealed) {
+    ++(choice.sealed ? sealed_ : unknown_);
+  } else if (choice.finish_reason.empty() && chunk.timings.empty() &&
+             (state.bore_tokens || std::exchange(state.opened, true))) {
+    evidence_.add_bare();
+  }
+}
 
 // Token ids, else the difference of continuous usage, else log probabilities (which some servers omit for
 // special tokens); 0 if there is none of these. Tokens that came without text are counted with the text after
@@ -361,6 +364,12 @@ Usage EventFold::timed_usage() const {
   return usage;
 }
 
+void EventFold::keep_evidence(const TokenEvidence& evidence) {
+  const bool counted = evidence.event_tokens_known &&
+                       static_cast<std::int64_t>(evidence.event_tokens) <= record_->output_tokens.value_or(0);
+  evidence_.keep(choices_.size(), counted ? timeline_->first_tokens() : 0, *record_);
+}
+
 void EventFold::finish(bool streamed) {
   TokenEvidence evidence;
   evidence.usage = usage_;
@@ -376,9 +385,7 @@ void EventFold::finish(bool streamed) {
   if (streamed) settle_flags();
   if (!record_->cached_tokens) record_->cached_tokens = cached_tokens_;
   if (!options_.save_gaps) record_->gap_tokens.clear();
-  const bool counted = evidence.event_tokens_known &&
-                       static_cast<std::int64_t>(timeline_->tokens()) <= record_->output_tokens.value_or(0);
-  if (streamed) evidence_.keep(choices_.size(), counted, *record_);
+  if (streamed) keep_evidence(evidence);
   timeline_->finish();
   record_->output_chars = text_.visible_chars();
   record_->text = text_.text();

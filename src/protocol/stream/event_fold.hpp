@@ -90,7 +90,7 @@ class EventFold {
   bool is_news(const Chunk& chunk);
   void take_choice(const Chunk& chunk, const ChunkChoice& choice, bool sole);
   std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
-  static bool is_bare(Choice& choice);
+  void take_textless(const Chunk& chunk, const ChunkChoice& choice, Choice& state);
   void take_finish(Choice& state, std::string_view reason);
   void take_facts(const Chunk& chunk);
   void keep_usage(const Chunk& chunk);
@@ -98,6 +98,7 @@ class EventFold {
   void fail(const std::string& message);
   Usage timed_usage() const;
   void settle_flags();
+  void keep_evidence(const TokenEvidence& evidence);
   Choice& choice_at(std::uint32_t index) {
     return index < choices_.size() ? choices_[index] : new_choice(index);
   }

@@ -134,6 +134,7 @@ void TokenTimeline::mark_shared() {
 void TokenTimeline::keep_sample(std::uint32_t choice, std::int64_t tokens, std::int64_t arrival_us) {
   if (tokens <= 0) tokens_known_ = false;
   tokens_ += clamped(tokens);
+  if (record_->events == 0) first_tokens_ = clamped(tokens);
   if (!save_) return;
   if (record_->events == 0) record_->gaps_us.reserve(reserve_);
   if (record_->events > 0) record_->gaps_us.push_back(clamped(arrival_us - *record_->last_token_us));

@@ -36,6 +36,7 @@ class TokenTimeline {
   Instant read_arrival() const { return read_.arrival; }
   bool tokens_known() const { return tokens_known_; }
   std::uint64_t tokens() const { return tokens_; }
+  std::uint32_t first_tokens() const { return first_tokens_; }
   std::optional<Instant> first_token() const { return first_token_; }
   std::optional<Instant> last_token() const { return last_token_; }
 
@@ -70,6 +71,7 @@ class TokenTimeline {
   Instant earliest_ = Instant::max();  // that it can have
   std::optional<Instant> first_token_, last_token_;
   bool tokens_known_ = true;
+  std::uint32_t first_tokens_ = 0;  // of the first event
   std::uint64_t tokens_ = 0;
 };
 
