@@ -243,7 +243,8 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
   REQUIRE(pairs.size() == 6);
   REQUIRE(lines.size() == 6);
   REQUIRE(run.points.size() == 12);
-  // A busy machine may read late: such pairs are set aside.
+  // A busy machine may read late: such pairs are set aside, until the bounds of their error show that they
+  // cannot change the verdict.
   std::size_t counted = 0;
   for (std::size_t i = 0; i < 6; ++i) {
     const PointResult &baseline = run.points[2 * i], &candidate = run.points[2 * i + 1];
@@ -251,7 +252,7 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
     CHECK((baseline.ok == 10 && candidate.ok == 10));
     const bool counts = baseline.validity.trustworthy && candidate.validity.trustworthy;
     counted += counts ? 1 : 0;
-    CHECK(pairs[i].set_aside.empty() == counts);
+    CHECK((pairs[i].set_aside.empty() || !counts));
     CHECK(lines[i].starts_with(" pair  " + std::to_string(counted) + " of 6   "));
     CHECK((lines[i].find("set aside") == std::string::npos) == counts);
     REQUIRE(pairs[i].changes.front().first == "ttft.p50");

@@ -199,7 +199,13 @@ void Connections::stamp_opaque(Connection& connection, int fd, const LoopPass& p
     if (const auto first = peek_arrival(fd, record)) stamp.arrival = Instant(*first - pass.real_offset);
     connection.spread = connection.spread || connection.peeked_at - stamp.arrival >= kLate;
   }
-  if (connection.spread) connection.received_then = bytes_received(fd);
+  if (!connection.spread) return;
+  // Counted before the last stamp is taken: bytes that come in between have it.
+  connection.received_then = bytes_received(fd);
+  if (const auto last = peek_arrival(fd, waiting_.capacity())) {
+    stamp.last_arrival = Instant(*last - pass.real_offset);
+    stamp.exact = stamp.exact && stamp.last_arrival == stamp.arrival;
+  }
 }
 
 // Only where the stamps alone do not tell: it asks the scheduler.
