@@ -112,7 +112,7 @@ void add_facts(const RunResult& result, std::vector<PointColumn>& columns) {
 
 /// Names as short as an 80 column page needs them, unless two of them would then look the same.
 std::size_t name_columns(const RunResult& result, const Page& page) {
-  if (page.width() >= kRoomyFrom) return kLongestName;
+  if (page.html() || page.width() >= kRoomyFrom) return kLongestName;
   std::set<std::string> names;
   for (std::uint32_t target = 0; target < result.targets.size(); ++target)
     names.insert(short_target_name(result, target, kShortName));
