@@ -28,7 +28,7 @@ void put_reference_first(const Values& values, std::vector<std::string>& paths) 
   const auto it = std::ranges::find_if(paths, [&](const auto& path) { return is_called(path, name); });
   if (it == paths.end())
     throw UsageError(fmt::format("{}: '{}' is none of the results", values.origin("against"), name),
-                     fmt::format("They are {}.", fmt::join(paths, ", ")));
+                     fmt::format("They are:\n{}", fmt::join(paths, "\n")));
   std::rotate(paths.begin(), it, it + 1);
 }
 
