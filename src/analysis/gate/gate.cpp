@@ -154,10 +154,10 @@ std::optional<Verdict> judge_with_bounds(const GateRule& rule, std::span<const G
   for (const auto decision : {Decision::fail, Decision::pass}) {
     auto verdict = judge_against(rule, pairs, at_end, decision);
     if (verdict.decision != decision || !verdict.trustworthy) continue;
-    verdict.notes.push_back(
-        fmt::format("Arrivals of {} are uncertain. They are counted with the values that speak most against "
-                    "this verdict, and it holds.",
-                    counted_words(static_cast<std::size_t>(uncertain))));
+    verdict.notes.push_back(fmt::format(
+        "The client was late in {}. They are counted with the values that speak most against this "
+        "verdict, and it holds.",
+        counted_words(static_cast<std::size_t>(uncertain))));
     return verdict;
   }
   return std::nullopt;

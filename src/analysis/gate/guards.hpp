@@ -14,10 +14,11 @@ namespace infermeter {
 /// Why a run does not count: not to be trusted, partial, or missing. Empty: it counts.
 std::string why_set_aside(const PointResult* run);
 
-/// Whether it does not count only because its arrivals are uncertain, by a known amount.
+/// Whether it does not count only because its arrivals are uncertain, or slots of a closed loop stood idle in
+/// the client, both by a known amount.
 bool has_bounded_errors(const PointResult& run);
 
-/// Such a run as if its uncertain arrivals had made it as slow, or as fast, as they can have.
+/// Such a run with its gated figures as slow, or as fast, as these amounts allow.
 PointResult moved_by_errors(const PointResult& run, const GateRule& rule, bool slower);
 
 /// Whether too many runs were excluded to trust the rest: more than half of all, and more than are `allowed`

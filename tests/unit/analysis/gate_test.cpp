@@ -373,7 +373,7 @@ TEST_CASE("gate: a server that is 5.6 times slower fails although every run is u
   CHECK(verdict.decision == Decision::fail);
   CHECK(verdict.trustworthy);
   CHECK(verdict.units.front().set_aside.empty());
-  CHECK(verdict.notes.back().starts_with("Arrivals of 6 pairs are uncertain."));
+  CHECK(verdict.notes.back().starts_with("The client was late in 6 pairs."));
 }
 
 TEST_CASE("gate: a change within the bounds of uncertain arrivals decides nothing") {
@@ -388,4 +388,28 @@ TEST_CASE("gate: equal servers pass where the bounds of uncertain arrivals allow
   auto pairs = ttft_pairs(ratios(6, 1, 0.01));
   for (auto& run : pairs.runs) make_uncertain(run, 8);  // 2 %
   CHECK(judge_pairs(kOnlyTtft, pairs.pairs, false).decision == Decision::pass);
+}
+
+TEST_CASE("gate: a server 5.6 times slower fails although slots of its runs were idle in the client") {
+  auto pairs = ttft_pairs(ratios(6, 5.6, 0.1));
+  for (auto& run : pairs.runs) {
+    distrust(run);
+    run.possible_errors.emplace();
+    run.metrics.push_back({.name = "client_queue", .unit = "ms", .count = 300, .mean = 400});
+    run.metrics.push_back({.name = "e2e", .unit = "ms", .count = 300, .mean = 4000});
+  }
+  CHECK(judge_pairs(kOnlyTtft, pairs.pairs, false).decision == Decision::fail);
+  // As slow as the difference: the baseline may have been slower by the time that its slots were idle.
+  for (auto& run : pairs.runs) run.metrics[run.metrics.size() - 2].mean = 2000;
+  CHECK(judge_pairs(kOnlyTtft, pairs.pairs, true).decision == Decision::undecided);
+}
+
+TEST_CASE("gate: an open loop that was not sent as planned is set aside whatever it shows") {
+  auto pairs = ttft_pairs(ratios(6, 5.6, 0.1));
+  for (auto& run : pairs.runs) {
+    distrust(run);
+    run.load.open_loop = true;
+    run.possible_errors.emplace();
+  }
+  CHECK(judge_pairs(kOnlyTtft, pairs.pairs, true).decision == Decision::undecided);
 }
