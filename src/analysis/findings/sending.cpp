@@ -109,11 +109,11 @@ std::optional<Finding> find_waves(const PointResult& point, const RunRecords& ru
   if (share < share_of_waves(slots)) return std::nullopt;
   return Finding{
       "waves",
-      fmt::format("All slots run in step: their answers end together, so the next prompts arrive together, "
-                  "and no request begins in {} of the time. TTFT is that of a burst, unlike that of "
-                  "independent users. Spread the lengths of the answers ({}), or let the slots start one "
-                  "after the other (--stages {}).",
-                  percent(share), spread_of_lengths(load), ramp_of(load))};
+      fmt::format(
+          "All slots run in step: answers end together, so prompts arrive together (no request begins in {} "
+          "of the time), and TTFT is that of a burst. Spread the lengths of the answers ({}), or start the "
+          "slots one by one (--stages {}).",
+          percent(share), spread_of_lengths(load), ramp_of(load))};
 }
 
 std::optional<Finding> find_prompts_again(const PointResult& point, const RunRecords& run) {

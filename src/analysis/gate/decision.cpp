@@ -52,7 +52,7 @@ std::string undecided_reason(const GateSeries& series, const LookBounds& bounds,
   if (!bounds.below) return "Too few pairs: nothing is decided under six.";
   if (bounds.above && *bounds.above > std::log1p(series.metric.least))
     return fmt::format(
-        "Surely beyond {}, but the pairs differ by {:.0f} % (standard deviation): over {:.0f} "
+        "Significantly beyond {}, but the pairs differ by {:.0f} % (standard deviation): over {:.0f} "
         "% is too noisy to fail.",
         limit_words(series.metric, series.metric.least), 100 * bounds.spread, 400 * series.metric.least);
   return change_reason(series.metric, Decision::undecided, change);

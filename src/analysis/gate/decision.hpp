@@ -24,8 +24,8 @@ struct LookBounds {
 /// Of at least one change.
 LookBounds bounds_at_look(std::span<const double> worse);
 
-/// Fails when the change is surely above `least` and the pairs agree (spread ≤ 4·least). Passes when it is
-/// surely below `most`. If both apply, it fails.
+/// Fails when the change is significantly above `least` and the pairs agree (spread ≤ 4·least). Passes when
+/// it is significantly below `most`. If both apply, it fails.
 Decision decide(const LookBounds& bounds, const GatedMetric& metric);
 
 /// Whether the spread alone keeps the metric from failing.

@@ -76,7 +76,8 @@ void explain(const GateRule& rule, const GatedMetric& metric, const MeanDifferen
              const Limits& limits, Judgement& line) {
   if (line.decision == Decision::undecided && difference.low > limits.least) {
     line.reason = fmt::format(
-        "Surely beyond {}, but one server can differ by so much between two sessions: only beyond {} is a "
+        "Significantly beyond {}, but one server can differ by so much between two sessions: only beyond {} "
+        "is a "
         "failure.",
         limit_words(metric, metric.least), limit_words(metric, failing_share(rule, metric)));
     return;

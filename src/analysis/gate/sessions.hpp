@@ -11,7 +11,7 @@
 namespace infermeter {
 
 /// At least two runs a side. Fails only beyond the session's own effect, which repeated runs do not show. A
-/// change that is surely above `least` but not above that effect is undecided.
+/// change that is significantly above `least` but not above that effect is undecided.
 Judgement judge_by_run(const GateRule& rule, const GatedMetric& metric, const GateSides& sides);
 
 /// The line of a metric that cannot be compared by run, the reason, and the limit that would have applied.

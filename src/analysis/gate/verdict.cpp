@@ -56,9 +56,9 @@ std::string change_reason(const GatedMetric& metric, Decision decision, const Wo
   if (decision == Decision::fail || !change.high) return {};
   const bool beyond = *change.high > std::log1p(metric.least);
   if (decision == Decision::pass)
-    return beyond ? fmt::format("Surely less than {}.", limit_words(metric, metric.most)) : "";
-  return fmt::format("Neither surely beyond {} nor surely less than {}.", limit_words(metric, metric.least),
-                     limit_words(metric, metric.most));
+    return beyond ? fmt::format("Significantly less than {}.", limit_words(metric, metric.most)) : "";
+  return fmt::format("Neither significantly beyond {} nor significantly less than {}.",
+                     limit_words(metric, metric.least), limit_words(metric, metric.most));
 }
 
 void doubt(Judgement& line) {

@@ -207,7 +207,7 @@ constexpr OptionSpec kGateOptions[] = {
 
   {"metric", 0, commas, unhashed, "M,…", "", "TTFT, TPOT, tok/s", "Rule", "ttft.p50, tpot.p50:5%/10% …"},
   {"min-effect", 0, value, unhashed, "P", "5%", "", "Rule", "fail above it; p95: above twice it"},
-  {"max-effect", 0, value, unhashed, "P", "", "2x --min-effect", "Rule", "pass if certainly below it"},
+  {"max-effect", 0, value, unhashed, "P", "", "2x --min-effect", "Rule", "pass if significantly below it"},
   {"max-pairs", 0, value, unhashed, "N", "16", "", "Rule", "looks at 6, 8, 10, 12, 16 pairs, up to N"},
   {"max-error-increase", 0, value, unhashed, "P", "1%", "", "Rule", "of the error rate"},
   {"session-effect", 0, value, unhashed, "P", "15%", "", "Rule", "saved results: fail only above it"},

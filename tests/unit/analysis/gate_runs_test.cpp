@@ -113,10 +113,10 @@ TEST_CASE("gate: saved runs fail only beyond the session's own effect") {
   const auto between = judge(baseline, result_of({448, 452, 444, 450, 446}));
   CHECK(between.decision == Decision::undecided);
   CHECK(between.exit_code == 5);
-  CHECK(
-      ttft_of(between).reason ==
-      "Surely beyond +5.0 %, but one server can differ by so much between two sessions: only beyond +15.0 % "
-      "is a failure.");
+  CHECK(ttft_of(between).reason ==
+        "Significantly beyond +5.0 %, but one server can differ by so much between two sessions: only beyond "
+        "+15.0 % "
+        "is a failure.");
   CHECK(ttft_of(between).needed == "pairs measured in turn");
 }
 

@@ -107,7 +107,8 @@ TEST_CASE("gate: one of six pairs that is not beyond the limit keeps it from fai
   changes.push_back(1.04);
   const auto verdict = judge_pairs(kOnlyTtft, ttft_pairs(changes).pairs, false);
   CHECK(verdict.decision == Decision::undecided);
-  CHECK(line(verdict, "ttft.p50").reason == "Neither surely beyond +5.0 % nor surely less than +10.0 %.");
+  CHECK(line(verdict, "ttft.p50").reason ==
+        "Neither significantly beyond +5.0 % nor significantly less than +10.0 %.");
 }
 
 TEST_CASE("gate: less throughput is worse and is told as less") {
@@ -176,7 +177,8 @@ TEST_CASE("gate: pairs that differ wildly do not fail, and what is needed is sai
   const auto& ttft = line(verdict, "ttft.p50");
   CHECK(verdict.decision == Decision::undecided);
   CHECK(ttft.reason ==
-        "Surely beyond +5.0 %, but the pairs differ by 28 % (standard deviation): over 20 % is too noisy to "
+        "Significantly beyond +5.0 %, but the pairs differ by 28 % (standard deviation): over 20 % is too "
+        "noisy to "
         "fail.");
   CHECK(ttft.needed == "runs of about 700 requests");
 }
@@ -188,10 +190,10 @@ TEST_CASE("gate: an undecided end tells how many pairs or requests would do") {
   CHECK(ttft.needed == "about 34 pairs, or runs of about 700 requests");
 }
 
-TEST_CASE("gate: a pass beyond the limit of failure says below what it surely is") {
+TEST_CASE("gate: a pass beyond the limit of failure says below what it significantly is") {
   const auto verdict = judge_pairs(kOnlyTtft, ttft_pairs(ratios(6, 1.06, 0.01)).pairs, false);
   CHECK(verdict.decision == Decision::pass);
-  CHECK(line(verdict, "ttft.p50").reason == "Surely less than +10.0 %.");
+  CHECK(line(verdict, "ttft.p50").reason == "Significantly less than +10.0 %.");
 }
 
 TEST_CASE("gate: more failed requests than allowed fail at once") {
