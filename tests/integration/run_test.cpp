@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "catch.hpp"
+#include "io/files/records_file.hpp"
 #include "raw_server.hpp"
 #include "run_folder.hpp"
 #include "truth.hpp"
@@ -306,6 +307,32 @@ TEST_CASE("run: figures are made of all gaps though none is saved") {
                    "8", "-o", folder / "out"});
   CHECK(first_point_in(folder / "out")["metrics"].contains("itl"));
   CHECK(slurp(folder / "out/requests.jsonl").find("gaps_us") == std::string::npos);
+}
+
+TEST_CASE("run: records tell how early an event can have come, without gaps of the first and the last only") {
+  for (const bool gaps : {true, false}) {
+    TemporaryFolder folder;
+    std::vector<std::string> arguments{"run",
+                                       "--sim",
+                                       "fixed:ttft=5ms,itl=1ms",
+                                       "--timestamps",
+                                       "user",
+                                       "-n",
+                                       "10",
+                                       "--output-tokens",
+                                       "8",
+                                       "-o",
+                                       folder / "out"};
+    if (!gaps) arguments.emplace_back("--no-save-gaps");
+    infermeter_once(arguments);
+    std::size_t lines = 0;
+    for (const auto& record : read_records(folder / "out/requests.jsonl")) {
+      ++lines;
+      REQUIRE(record.early_us);
+      CHECK(record.early_us->size() == (gaps ? 8 : 2));  // none is exact
+    }
+    CHECK(lines >= 10);
+  }
 }
 
 TEST_CASE("run: a proxy is asked for the whole URL and named in the header line without its password") {

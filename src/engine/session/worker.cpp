@@ -31,6 +31,12 @@ std::unique_ptr<Pacer> make_pacer(const Lane& lane, WorkerShare share, Instant t
   return std::make_unique<ConversationPacer>(std::move(starts), lane.script(first_index));
 }
 
+/// Without gaps the other events have no arrivals.
+void keep_ends(RequestRecord& record) {
+  std::erase_if(*record.early_us,
+                [&](const EarlyArrival& one) { return one.event != 0 && one.event + 1 != record.events; });
+}
+
 }  // namespace
 
 struct Worker::LaneRun {
@@ -138,10 +144,13 @@ void Worker::save(RequestRecord& record) {
   auto gaps = std::exchange(record.gaps_us, {});
   auto tokens = std::exchange(record.gap_tokens, {});
   auto choices = std::exchange(record.event_choice, {});
+  auto early = record.early_us;
+  if (early) keep_ends(record);
   setup_.file->append(record);
   record.gaps_us = std::move(gaps);
   record.gap_tokens = std::move(tokens);
   record.event_choice = std::move(choices);
+  record.early_us = std::move(early);
 }
 
 std::uint32_t worker_count(std::uint32_t asked, const Load& load, std::uint32_t cores) {

@@ -425,3 +425,17 @@ TEST_CASE("assertions: no rate of a run with under three requests a slot is judg
   CHECK(decision(run_of(varied_answers(144), closed(48)), "output_throughput >= 1700") == Decision::fail);
   CHECK(decision(run_of(varied_answers(80), closed(48)), "error_rate < 1%") == Decision::pass);
 }
+
+TEST_CASE("assertions: one that uncertain arrivals may have decided is not trusted") {
+  auto records = varied_answers(200);
+  for (auto& r : records) r.early_us.emplace();
+  for (std::size_t i = 0; i < records.size(); i += 50) records[i].early_us->push_back({0, 49'000});
+  const auto run = run_of(records);
+  REQUIRE(run.result.points.front().validity.trustworthy);  // p50 and p95 are hardly moved
+  const auto near = judge_all(run, {"ttft.min > 49ms"});
+  CHECK_FALSE(near.trustworthy);
+  CHECK(near.notes.back().find("TTFT min 50.0 ms may be up to 49 ms less; limit 1.00 ms") !=
+        std::string::npos);
+  CHECK(judge_all(run, {"ttft.min < 60ms"}).trustworthy);  // less would hold too
+  CHECK(judge_all(run, {"ttft.max < 300ms"}).trustworthy);
+}
