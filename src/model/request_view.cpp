@@ -39,13 +39,17 @@ bool bare_are_tokens(const RequestRecord& record, double streamed) {
   return bare > 0 && left >= 0 && left <= 2 * static_cast<double>(choice_count(record));
 }
 
-/// m_1 of events of unknown size: by its share of the text. Each event holds at least one token.
+/// m_1 of events of unknown size: N/k, unless its text shows that it is much smaller (the prefill's one token
+/// before those of a stream interval or of speculation) or larger. Each event holds at least one token.
 double first_share(const RequestRecord& record, double carried) {
+  constexpr double kMuch = 2;
   const auto& seen = *record.evidence;
   const double even = carried / record.events;
   if (seen.first_bytes == 0 || seen.text_bytes == 0 || choice_count(record) > 1 || even <= 1) return even;
   const double share = static_cast<double>(seen.first_bytes) / static_cast<double>(seen.text_bytes);
-  return std::clamp(share * carried, 1.0, std::max(1.0, carried - record.events + 1));
+  const double by_text = share * carried;
+  if (by_text * kMuch > even && by_text < kMuch * even) return even;
+  return std::clamp(by_text, 1.0, std::max(1.0, carried - record.events + 1));
 }
 
 void count_spread(const RequestRecord& record, TokenCounts& counts) {

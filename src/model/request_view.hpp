@@ -29,8 +29,8 @@ struct TokenCounts {
 
 TokenCounts count_tokens(const RequestRecord& record);
 
-/// m_j of event j, counted from 0: the known number; else of the first event its share of the text, as far as
-/// that is known, and of the others an equal part of the rest.
+/// m_j of event j, counted from 0: the known number, or the average N/k; where the first event is known to
+/// differ from it, of the others an equal part of the rest.
 double event_tokens(const RequestRecord& record, const TokenCounts& counts, std::size_t event);
 
 /// n of n > 1: the number of choices that the events belong to.

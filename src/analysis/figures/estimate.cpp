@@ -151,6 +151,9 @@ PointResult class_as_point(const PointResult& point, const Slice& slice, const R
   out.slo = slice.slo;
   out.tokens_per_event = point.tokens_per_event;
   out.token_source = token_source_of(answers);
+  const auto& checks = point.validity.checks;
+  const auto speed = std::ranges::find(checks, CheckKind::speed, &Check::kind);  // why it may have no TPOT
+  if (speed != checks.end()) out.validity.checks.push_back(*speed);
   const auto measured = only_measured(all);
   out.server_metrics = make_server_metrics(
       answers, sample_rules(point.load, out.token_source, mean_in_flight_while_busy(measured)));

@@ -103,6 +103,8 @@ TEST_CASE("speed: a first event of one token is no tenth of the answer") {
   r.evidence.write().first_bytes = 5;
   CHECK(event_tokens(r, count_tokens(r), 0) == 1);
   CHECK(*tps(r) == Approx(130 / 0.065));
+  r.evidence.write().first_bytes = 40;  // texts differ, N/k is nearer
+  CHECK(event_tokens(r, count_tokens(r), 0) == Approx(131 / 14.0));
 }
 
 TEST_CASE("speed: reasoning in one lump leaves the speed unknown") {
@@ -259,4 +261,18 @@ TEST_CASE("speed: an SLO on a speed that is not known counts nobody as good or m
   CHECK(some->requests == 60);
   CHECK(some->met == 60);
   CHECK(some->unjudged.front().second == 40);
+}
+
+TEST_CASE("speed: an assertion on the speed of a class says why it is not known") {
+  auto load = closed(1);
+  load.classes.resize(2);
+  load.classes[0].name = "a";
+  load.classes[1].name = "b";
+  const auto records = hundred(100);
+  RunResult run;
+  run.points.push_back(point_of(records, load));
+  const auto verdict = judge_assertions(
+      run, records, std::vector{parse_assertion("--assert", "tps.p50 > 50 [class=a]")}, false);
+  CHECK(verdict.judgements.front().decision == Decision::undecided);
+  CHECK(verdict.judgements.front().reason.find("came in one piece") != std::string::npos);
 }

@@ -72,6 +72,24 @@ TEST_CASE("report: a target that ended before its first request says why in each
   CHECK(why_incomplete(run) == "ended early: --max-cost is less than one request may cost");
 }
 
+TEST_CASE("table: why a speed is left out stands under the figures, and an SLO on it is not judged") {
+  SloResult slo;
+  slo.slos = {"tpot<20ms"};
+  slo.each = {{"tpot<20ms", std::nullopt}};
+  slo.unjudged = {{"tpot<20ms", 60}};
+  auto run = with_slo(slo);
+  CHECK(says(run, "tpot<20ms not judged, the speed of the answers is not known"));
+  CHECK_FALSE(says(run, "are left out"));
+  const std::string why = "ITL, TPOT and TPS are left out: 60 of 60 answers came in one piece.";
+  run.points[0].validity.checks.push_back({CheckKind::speed, CheckState::warning, why, "Look for a proxy."});
+  CHECK(says(run, "\n " + why));
+  CHECK(says(run, " ! speed: " + why + " Look for a proxy."));
+  slo.each[0].second = 1;
+  slo.requests = slo.met = 40;
+  slo.attainment = slo.low = slo.high = 1;
+  CHECK(says(with_slo(slo), "60 answers are not judged by tpot<20ms: the speed is not known"));
+}
+
 TEST_CASE("table: the header of a shard says which part it is, and its window is reckoned by its own slots") {
   RunResult run = good_run();
   TableOptions options;
