@@ -192,7 +192,9 @@ ProgressFigures ProgressMeter::read(Instant now) {
     f.tokens_per_s = per_event * static_cast<double>(events - events_before_) / s;
   }
   f.ttft_ms = live_median_ms(ttft);
-  f.itl_ms = live_median_ms(itl) / std::max(per_event, 1.0);
+  // Of events that do not carry one token each the time per token is not known before all records are.
+  constexpr double one_each = 1.05;
+  if (per_event <= one_each) f.itl_ms = live_median_ms(itl);
   return f;
 }
 
