@@ -42,6 +42,14 @@ std::string missing_words(const GatedMetric& metric, bool baseline, bool candida
   return fmt::format("The {} has no {}.", baseline ? "baseline" : "candidate", label(metric));
 }
 
+/// " ITL, TPOT and TPS are left out: …"; empty where the speed of the streams is known.
+std::string why_no_speed(const GatedMetric& metric, const PointResult& point) {
+  const auto& checks = point.validity.checks;
+  const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
+  const bool unknown = check != checks.end() && check->state == CheckState::warning;
+  return unknown && known_figure(metric).of_speed ? " " + check->evidence : std::string();
+}
+
 std::string next_look_words(const GateStage& stage) {
   if (stage.at_end) return stage.counted == 0 ? "No pair counts." : "";
   return stage.next ? fmt::format("The next look is after {} pairs.", *stage.next) : "";
@@ -103,7 +111,8 @@ PairChange change_of(const GatedMetric& metric, const GatePair& pair) {
                  .candidate = value_of(metric, *pair.candidate)};
   const bool no_baseline = !out.baseline || *out.baseline <= 0;
   if (no_baseline || !out.candidate) {
-    out.missing = missing_words(metric, no_baseline, !out.candidate);
+    out.missing = missing_words(metric, no_baseline, !out.candidate) +
+                  why_no_speed(metric, no_baseline ? *pair.baseline : *pair.candidate);
   } else if (out.missing = unlike_counts(metric, *pair.baseline, *pair.candidate); out.missing.empty()) {
     out.change = log_change(*out.baseline, *out.candidate);
   }

@@ -293,6 +293,11 @@ TEST_CASE("gate: a figure that one side lacks is undecided and says whose") {
   CHECK(verdict.decision == Decision::undecided);
   CHECK(line(verdict, "tpot.p50").reason == "The candidate has no tpot.p50.");
   CHECK(line(verdict, "ttft.p50").decision == Decision::pass);
+  const Check unknown{CheckKind::speed, CheckState::warning,
+                      "TPOT is left out: 9 of 9 answers came in one piece.", ""};
+  for (std::size_t i = 0; i < 6; ++i) pairs.candidate(i).validity.checks.push_back(unknown);
+  CHECK(line(judge_pairs(default_gate_rule(false), pairs.pairs, false), "tpot.p50").reason ==
+        "The candidate has no tpot.p50. TPOT is left out: 9 of 9 answers came in one piece.");
 }
 
 TEST_CASE("gate: tokens here and events there are no common measure") {
