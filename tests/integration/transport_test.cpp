@@ -277,6 +277,8 @@ TEST_CASE("transport: with the user clock and on a unix socket each event arrive
       REQUIRE(exchange.wait(transport) == Outcome::ok);
       CHECK(truth.outside(exchange) == 0);
       CHECK(exchange.record.early_us->size() == 20);  // none is exact
+      const auto& last = exchange.record.early_us->back();
+      CHECK(exchange.arrivals.back() - std::chrono::microseconds(last.by_us) > exchange.sent.front());
     }
   }
   std::filesystem::remove(path);

@@ -105,10 +105,14 @@ std::size_t first_output(const RequestRecord& record) {
 /// The recorded instants are the latest. Of a tail, the last token is its earlier end.
 void move_instants(const RequestRecord& record, ArrivalSide side, RequestRecord& out) {
   const bool low = side == ArrivalSide::low;
-  if (low && record.first_token_us) *out.first_token_us -= early_of(record, 0);
+  // An answer does not come before its request was sent.
+  const auto earlier = [&](Micros& instant, std::int64_t by) {
+    *instant = std::max(*instant - by, std::min(*instant, record.sent_us.value_or(*instant - by)));
+  };
+  if (low && record.first_token_us) earlier(out.first_token_us, early_of(record, 0));
   if (low && record.first_output_us && record.first_token_us)
-    *out.first_output_us -= early_of(record, first_output(record));
-  if (low && record.end_us) *out.end_us -= record.end_early_us;
+    earlier(out.first_output_us, early_of(record, first_output(record)));
+  if (low && record.end_us) earlier(out.end_us, record.end_early_us);
   if (!low && record.last_token_us && record.events > 0)
     *out.last_token_us -= early_of(record, record.events - 1);
 }

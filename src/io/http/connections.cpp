@@ -31,7 +31,8 @@ int local_port(int fd) {
 
 void Connections::opened(int fd) {
   if (static_cast<std::size_t>(fd) >= by_fd_.size()) by_fd_.resize(static_cast<std::size_t>(fd) + 1);
-  by_fd_[static_cast<std::size_t>(fd)] = Connection{.open = true};
+  Connection& connection = by_fd_[static_cast<std::size_t>(fd)] = Connection{.open = true};
+  connection.drained = connection.earliest = connection.seen = now();
   unnamed_.push_back(fd);
   if (kernel_timestamps_) request_arrival_stamps(fd);
 }
@@ -119,6 +120,8 @@ void Connections::peek(int fd, const LoopPass& pass) {
   if (static_cast<std::size_t>(fd) >= by_fd_.size()) return;
   Connection& connection = by_fd_[static_cast<std::size_t>(fd)];
   become_readable(connection, pass);
+  acting_fd_ = fd;
+  acting_action_ = pass.action + 1;
   if (!kernel_timestamps_) return;
   connection.peeked = waiting_.peek(fd, pass.real_offset);
   if (connection.peeked) peeked_at(connection, fd, pass);
@@ -220,6 +223,8 @@ bool Connections::is_waiting(int fd, const LoopPass& pass) const {
 }
 
 StampedBytes Connections::stamp(int fd, const LoopPass& pass, std::string_view bytes) {
+  // A unix socket has no port by which a transfer knows it, but what one action hands out is its socket's.
+  if (fd < 0 && !shared_ && pass.action == acting_action_) fd = acting_fd_;
   const bool known = fd >= 0 && static_cast<std::size_t>(fd) < by_fd_.size();
   Connection& connection = known ? by_fd_[static_cast<std::size_t>(fd)] : unknown_;
   connection.handed_bytes += bytes.size();

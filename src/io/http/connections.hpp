@@ -121,6 +121,8 @@ class Connections {
   bool shared_;
   bool encrypted_;
   WaitingBytes waiting_;
+  int acting_fd_ = -1;  // the socket of an action
+  std::uint64_t acting_action_ = 0;
   int waiting_fd_ = -1;  // whose bytes they are
   std::uint64_t waiting_action_ = 0;
   LoopCheck check_,

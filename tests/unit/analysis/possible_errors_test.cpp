@@ -52,6 +52,11 @@ TEST_CASE("possible errors: a first token that may have come earlier makes the T
   CHECK(error_in(equal_answers({{0, 5'000}}), "e2e").largest() == 0);
 }
 
+TEST_CASE("possible errors: no answer comes before its request") {
+  CHECK(error_in(equal_answers({{0, 4'000'000}}), "ttft").less == Approx(50));
+  CHECK(error_in(equal_answers({}, 4'000'000), "e2e").less == Approx(150));
+}
+
 TEST_CASE("possible errors: an end that may have come earlier makes the E2E smaller") {
   const auto error = error_in(equal_answers({}, 7'000), "e2e", "p95");
   CHECK(error.less == Approx(7));
