@@ -59,6 +59,18 @@ TEST_CASE("client: uncertain events in the middle of a stream are judged by its 
   CHECK(tells(check, "ITL p95 10.0 ms may be up to 0.40 ms more; limit 0.20 ms"));
 }
 
+TEST_CASE("client: gaps of answers that came in one piece judge nothing") {
+  auto records = uncertain_answers({{1, 400}, {4, 400}, {7, 400}});
+  for (auto& r : records) {
+    r.gaps_us.assign(r.gaps_us.size(), 100);
+    r.flags.set(Flag::buffered_stream);
+  }
+  const auto point = summarize(open(1000), records, {});
+  CHECK_FALSE(point.find("tpot"));
+  REQUIRE(point.error_of("icl", "p95"));
+  CHECK(point.validity.trustworthy);
+}
+
 TEST_CASE("client: the advice on a client that was late fits its reason") {
   const auto advice_of = [](const RunState& state, std::int64_t lag_us) {
     auto records = uncertain_answers({{0, 9'100}});
