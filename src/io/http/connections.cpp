@@ -203,12 +203,13 @@ void Connections::stamp_opaque(Connection& connection, int fd, const LoopPass& p
     connection.spread = connection.spread || connection.peeked_at - stamp.arrival >= kLate;
   }
   if (!connection.spread) return;
-  // Counted before the last stamp is taken: bytes that come in between have it.
+  // In this order: what arrives after the count is found by it, what arrived before it by the stamp.
   connection.received_then = bytes_received(fd);
-  if (const auto last = peek_arrival(fd, waiting_.capacity())) {
-    stamp.last_arrival = Instant(*last - pass.real_offset);
-    stamp.exact = stamp.exact && stamp.last_arrival == stamp.arrival;
-  }
+  const auto last = peek_arrival(fd, waiting_.capacity());
+  if (!last || Instant(*last - pass.real_offset) == stamp.last_arrival) return;
+  stamp.last_arrival = Instant(*last - pass.real_offset);
+  stamp.exact = false;
+  stamp.earliest = connection.earliest;
 }
 
 // Only where the stamps alone do not tell: it asks the scheduler.
