@@ -45,6 +45,12 @@ bool reasons_first(const PointResult& point) {
   return visible && first && visible->mean > first->mean + kLeastDifferenceMs;
 }
 
+const Check* warning_of_speed(const PointResult& point) {
+  const auto& checks = point.validity.checks;
+  const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
+  return check != checks.end() && check->state == CheckState::warning ? &*check : nullptr;
+}
+
 std::string why_none(const PointResult& point, const Figure& figure, std::string_view statistic) {
   if (point.requests == 0) return "Nothing was measured here.";
   if (figure.is_distribution() && point.ok == 0) return "No request went well.";
@@ -52,9 +58,11 @@ std::string why_none(const PointResult& point, const Figure& figure, std::string
     return fmt::format("The records do not tell its {}.", statistic);
   const bool no_gaps = figure.level == FigureLevel::token && !point.find("icl");
   if (figure.of_speed && point.load.stream) {
-    const auto& checks = point.validity.checks;
-    const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
-    if (check != checks.end() && check->state == CheckState::warning) return check->evidence;
+    if (const auto* check = warning_of_speed(point)) return check->evidence;
+  }
+  if (figure.of_slo && point.slo) {
+    const auto* check = point.slo->unjudged.empty() ? nullptr : warning_of_speed(point);
+    return "No SLO can be judged. " + (check ? check->evidence : "No answer has the figure of one.");
   }
   if (!figure.absent.empty() && !no_gaps) return std::string(figure.absent);
   if (!point.load.stream) return "Whole answers (--no-stream) do not have it.";

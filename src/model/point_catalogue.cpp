@@ -264,6 +264,7 @@ void add_shares(Rows& rows) {
        .formula = "requests that met every SLO and ended inside the window / window",
        .absent = kNoSlo,
        .more_is_better = true,
+       .of_slo = true,
        .of_point = slo_part<&SloResult::goodput>,
        .bound = bound_goodput,
        .shown = {
@@ -277,6 +278,7 @@ void add_shares(Rows& rows) {
                       .absent = kNoSlo,
                       .margin = kShareMargin,
                       .more_is_better = true,
+                      .of_slo = true,
                       .of_point = slo_part<&SloResult::attainment>,
                       .bound = bound_attainment,
                       .shown = {{Out::slices, "", 3, 3},

@@ -66,7 +66,7 @@ void count_spread(const RequestRecord& record, TokenCounts& counts) {
 void add_ends_only(const RequestRecord& record, const TokenCounts& counts, ChoiceStream& stream) {
   stream.arrivals_us.push_back(*record.first_token_us);
   stream.tokens.push_back(event_tokens(record, counts, 0));
-  stream.total = counts.streamed;
+  stream.total = counts.carried;
   if (record.events < 2 || !record.last_token_us) return;
   stream.arrivals_us.push_back(*record.last_token_us);
   stream.tokens.push_back(counts.carried - stream.tokens.front());
@@ -83,14 +83,12 @@ void add_events(const RequestRecord& record, const TokenCounts& counts, std::vec
   }
 }
 
-/// Σ m_j and this choice's share of the tokens counted in addition (an end token each).
-void add_totals(const TokenCounts& counts, std::vector<ChoiceStream>& out) {
-  const double beyond = (counts.streamed - counts.carried) / static_cast<double>(out.size());
+/// Σ m_j: what is counted beyond it (an end token, tokens that never came) is in no gap.
+void add_totals(std::vector<ChoiceStream>& out) {
   for (auto& stream : out) {
     stream.whole = true;
-    stream.total = std::accumulate(stream.tokens.begin(), stream.tokens.end(), beyond);
+    stream.total = std::accumulate(stream.tokens.begin(), stream.tokens.end(), 0.0);
   }
-  if (out.size() == 1) out.front().total = counts.streamed;
 }
 
 }  // namespace
@@ -142,7 +140,7 @@ void split_choices(const RequestRecord& record, const TokenCounts& counts, std::
   }
   if (arrivals) {
     add_events(record, counts, out);
-    add_totals(counts, out);
+    add_totals(out);
   } else if (record.first_token_us && record.events > 0) {
     add_ends_only(record, counts, out.front());
   }

@@ -42,7 +42,7 @@ bool has_arrivals(const RequestRecord& record);
 struct ChoiceStream {
   std::vector<std::int64_t> arrivals_us;  // without kept gaps: the first and the last token only
   std::vector<double> tokens;             // of each arrival
-  double total = 0;                       // N of this choice, without tokens that no event carried
+  double total = 0;                       // Σ m_j of this choice
   bool whole = false;                     // every arrival is here
 };
 

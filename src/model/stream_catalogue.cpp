@@ -104,7 +104,9 @@ void add_token_times(const ChoiceStream& stream, std::vector<StreamGap>& out) {
 }
 
 /// What is not known of the tokens leaves the text its time, unless all of it came at once.
-bool paces_text(SpeedDoubt doubt) { return doubt != SpeedDoubt::one_piece && doubt != SpeedDoubt::burst; }
+bool paces_text(SpeedDoubt doubt) {
+  return doubt != SpeedDoubt::one_piece && doubt != SpeedDoubt::burst && doubt != SpeedDoubt::in_ttft;
+}
 
 /// How fast one stream shows text, independent of tokenizers. The characters of single events are not kept:
 /// the visible ones are distributed over the events from the first visible one on, by their tokens. Those of

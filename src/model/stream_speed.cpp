@@ -7,17 +7,16 @@ namespace infermeter {
 namespace {
 
 constexpr double kExact = 0.05;       // what the speed may be off: so many tokens elsewhere change nothing
-constexpr double kRhythmEvents = 8;   // fewer events show no rhythm
+constexpr double kRhythmEvents = 8;   // fewer events show no rhythm …
+constexpr double kFewestInBurst = 3;  // … but may have come at once
 constexpr double kBurstGapUs = 1000;  // mean gap of a burst …
 constexpr double kBurstShare = 0.25;  // … and its length, of the TTFT: a stream of 128 tokens at 1,000 tok/s
                                       // is that short only behind a TTFT of half a second
-constexpr double kPacedGapUs = 5000;  // nobody paces a finished answer slower
 constexpr double kServerSlower = 0.75;     // of the server's own time a token: less contradicts it …
 constexpr double kServerAgrees = 0.85;     // … and from here on to 1 / this the two agree
 constexpr double kLeastBytesPerToken = 2;  // prose has 3 to 5 in any script
 constexpr double kFewestExpected = 5;      // events with several words, to conclude from
 constexpr double kSingle = 0.2;            // of the expected ones: none of 5 comes by chance in 1 of 150
-constexpr double kSpread = 0.5;            // of the expected ones: the text is as the count says
 constexpr double kFewestBare = 4, kManyBare = 0.1;  // some servers send a few events of their own
 constexpr double kLargeFirst = 0.2, kUneven = 2;    // the first event's share of the text, times an even one
 constexpr double kLongTail = 0.1, kTailGaps = 3;    // of the stream's time, and of its mean gap
@@ -45,7 +44,7 @@ ServerSays server_says(const RequestRecord& record, const TokenCounts& counts, c
 }
 
 bool is_burst(const RequestRecord& record, const Span& span) {
-  if (!record.sent_us || record.events < kRhythmEvents || span.gap_us() >= kBurstGapUs) return false;
+  if (!record.sent_us || record.events < kFewestInBurst || span.gap_us() >= kBurstGapUs) return false;
   return span.us < kBurstShare * static_cast<double>(*record.first_token_us - *record.sent_us);
 }
 
@@ -81,15 +80,12 @@ SpeedDoubt doubt_of_spread(const RequestRecord& record, const TokenCounts& count
   const EventEvidence& seen = *record.evidence;
   const double bare = seen.bare_before + seen.bare_after;
   if (bare >= kFewestBare && bare >= kManyBare * (k + bare)) return SpeedDoubt::bare_events;
-  bool confirmed = false;
   if (seen.text_bytes > 0) {
     if (static_cast<double>(seen.text_bytes) < kLeastBytesPerToken * n) return SpeedDoubt::little_text;
     if (choice_count(record) == 1 && is_uneven(seen, k)) return SpeedDoubt::first_event;
-    const auto words = several_words(record, counts);
-    if (single_tokens || words.too_few()) return SpeedDoubt::single_tokens;
-    confirmed = words.expected >= kFewestExpected && words.seen >= kSpread * words.expected;
+    if (single_tokens || several_words(record, counts).too_few()) return SpeedDoubt::single_tokens;
   }
-  return !confirmed && has_tail(record, span) ? SpeedDoubt::tail : SpeedDoubt::none;
+  return has_tail(record, span) ? SpeedDoubt::tail : SpeedDoubt::none;
 }
 
 }  // namespace
@@ -113,8 +109,7 @@ SpeedDoubt doubt_of_speed(const RequestRecord& record, const TokenCounts& counts
   if (server == ServerSays::same) return SpeedDoubt::none;
   if (server == ServerSays::longer) return SpeedDoubt::server_time;
   const bool decoded = server == ServerSays::shorter;  // within the time of the events
-  if (load.generation == GenerationTime::in_ttft && !decoded && span.gap_us() < kPacedGapUs)
-    return SpeedDoubt::burst;
+  if (load.generation == GenerationTime::in_ttft && !decoded) return SpeedDoubt::in_ttft;
   if (load.generation == GenerationTime::unknown && !decoded && is_burst(record, span))
     return SpeedDoubt::burst;
   if (!counts.counted || counts.per_event_known || counts.first) return SpeedDoubt::none;
@@ -126,8 +121,11 @@ std::string_view words_for(SpeedDoubt doubt) {
     case SpeedDoubt::one_piece:
       return "came in one piece";
     case SpeedDoubt::burst:
-      return "came in a burst after the generation: the time after the first token is small beside the TTFT, "
-             "or does not grow with the answer";
+      return "may have come in a burst after the generation: they took less than a quarter of their TTFT, at "
+             "over 1,000 events a second";
+    case SpeedDoubt::in_ttft:
+      return "were generated before their first token, at least in part: TTFT grows with the length of the "
+             "answer";
     case SpeedDoubt::server_time:
       return "took less time between the first and the last token than the server's own time a token allows";
     case SpeedDoubt::bare_events:

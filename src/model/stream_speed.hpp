@@ -17,7 +17,8 @@ namespace infermeter {
 enum class SpeedDoubt : std::uint8_t {
   none,
   one_piece,      // over 90 % of its events came in one read
-  burst,          // its events came together after the generation
+  burst,          // its events came together, as after the generation
+  in_ttft,        // so did at least a part of them: longer answers of the load wait longer for the first
   server_time,    // the server decoded far longer than its events took
   bare_events,    // events without text before or after those with text
   single_tokens,  // its text comes one token an event, but more tokens are counted
@@ -27,9 +28,9 @@ enum class SpeedDoubt : std::uint8_t {
   few_tokens,     // fewer tokens than events
 };
 template <>
-inline constexpr std::array<std::string_view, 10> kNamesOf<SpeedDoubt>{
-    "none",          "one_piece",   "burst",       "server_time", "bare_events",
-    "single_tokens", "little_text", "first_event", "tail",        "few_tokens"};
+inline constexpr std::array<std::string_view, 11> kNamesOf<SpeedDoubt>{
+    "none",          "one_piece",   "burst",       "in_ttft", "server_time", "bare_events",
+    "single_tokens", "little_text", "first_event", "tail",    "few_tokens"};
 
 /// Where a server spends the time of the generation, as far as all answers of a load show it.
 enum class GenerationTime : std::uint8_t {

@@ -122,6 +122,7 @@ struct Figure {
   bool of_tokens = false;       // counted in tokens, or in events without token counts
   bool of_streams = false;      // has no meaning for an answer that came as one body
   bool of_speed = false;        // only where the tokens between first and last event are known
+  bool of_slo = false;          // only where an SLO can be judged
   bool to_first_token = false;  // known for a stream that was closed after its first token
   bool of_set_up = false;       // only where the request opened a connection
   bool holds_prefill = false;   // differs between a warm and a cold cache

@@ -358,8 +358,8 @@ inline constexpr std::array<std::string_view, 3> kNamesOf<TimestampSource>{"kern
 struct TargetFacts {
   std::string name;
   std::string label, region;  // as given; empty: none
-  std::string url;       // without credentials
-  std::string endpoint;  // "chat", "completions"
+  std::string url;            // without credentials
+  std::string endpoint;       // "chat", "completions"
   std::string model;
   std::string model_source;  // "asked for", "first of /v1/models"
   std::optional<TimestampSource> timestamp_source;

@@ -26,6 +26,9 @@ Check check_open_loop(const Facts& facts);
 Check check_closed_loop(const Facts& facts);
 Check check_client(const Facts& facts);
 
+/// What is to be done about a client that was late depends on why it was.
+std::string advice_on_lateness(const Facts& facts);
+
 // Checks of the answers.
 Check check_stream(const Facts& facts);
 Check check_speed(const Facts& facts);

@@ -25,6 +25,9 @@ constexpr double kStoodStillMs = 100;
 constexpr std::size_t kMostNamed = 3;
 constexpr double kMostUndecided = 0.02;  // of the requests with SLOs
 
+bool ran_out_of_time(const Facts& facts) { return facts.state.client_cpu_share >= kBusy; }
+bool stood_still(const Facts& facts) { return facts.point.client_lag_max_ms >= kStoodStillMs; }
+
 bool judged_by_kernel(const Facts& facts) {
   return facts.state.timestamp_source == TimestampSource::kernel ||
          (facts.state.timestamp_source == TimestampSource::mixed &&
@@ -82,24 +85,12 @@ std::string lateness_words(const Facts& facts) {
   return text;
 }
 
-/// What is to be done depends on why arrivals are uncertain.
 std::string client_advice(const Facts& facts) {
-  if (facts.state.client_cpu_share >= kBusy)
-    return "The client's threads had no time left: raise --workers if this machine has idle cores, or lower "
-           "the "
-           "load.";
-  if (!judged_by_kernel(facts))
-    return "Arrivals are known by the client's clock only: measure over TCP with kernel timestamps (no unix "
-           "socket, "
-           "no --timestamps user).";
-  if (facts.point.client_lag_max_ms >= kStoodStillMs)
-    return fmt::format(
-        "The client stood still for up to {}: it was stopped, or other processes took the "
-        "processor. Measure again on a machine with idle cores.",
-        milliseconds(facts.point.client_lag_max_ms));
-  return "The client had to wait for a processor: end other processes on this machine, or measure from one "
-         "with "
-         "idle cores.";
+  const bool by_clock = !judged_by_kernel(facts) && !ran_out_of_time(facts) && !stood_still(facts);
+  if (!by_clock) return advice_on_lateness(facts);
+  return "Arrivals are known by the client's clock only: measure over TCP with kernel timestamps (no unix "
+         "socket, "
+         "no --timestamps user).";
 }
 
 Check judge_by_errors(const Facts& facts) {
@@ -154,6 +145,20 @@ Check judge_by_lateness(const Facts& facts) {
 }
 
 }  // namespace
+
+std::string advice_on_lateness(const Facts& facts) {
+  if (ran_out_of_time(facts))
+    return "The client's threads had no time left: raise --workers if this machine has idle cores, or lower "
+           "the load.";
+  if (stood_still(facts))
+    return fmt::format(
+        "The client stood still for up to {}: it was stopped, or other processes took the processor. "
+        "Measure again on a machine with idle cores.",
+        milliseconds(facts.point.client_lag_max_ms));
+  return "The client had to wait for a processor: end other processes on this machine, or measure from one "
+         "with idle "
+         "cores.";
+}
 
 Check check_client(const Facts& facts) {
   std::uint64_t reads = 0;

@@ -39,7 +39,8 @@ std::string waits_words(double waited_s) {
   return fmt::format(" The {} s that the server asked to wait are in it.", format_number(waited_s));
 }
 
-std::string open_loop_advice(const PointResult& point, std::uint64_t dropped) {
+std::string open_loop_advice(const Facts& facts, std::uint64_t dropped) {
+  const auto& point = facts.point;
   const auto& load = point.load;
   if (dropped > 0)
     return "Raise --max-in-flight or lower --rate: the server does not keep up with this rate.";
@@ -50,7 +51,7 @@ std::string open_loop_advice(const PointResult& point, std::uint64_t dropped) {
         "Requests may have waited for a place among {} in flight: raise --max-in-flight, or lower --rate if "
         "the server does not keep up.",
         load.max_in_flight);
-  return "Lower --rate, raise --workers, or measure from a machine with idle cores.";
+  return advice_on_lateness(facts);
 }
 
 /// Of a figure over the requests; nothing where no request has it.
@@ -81,7 +82,7 @@ Check check_open_loop(const Facts& facts) {
   if (in_time(*ratio, scheduled) && dropped == 0 && lag <= limit)
     return passed(CheckKind::generator, std::move(evidence));
   return complaint(CheckKind::generator, CheckState::failed, std::move(evidence),
-                   open_loop_advice(facts.point, dropped));
+                   open_loop_advice(facts, dropped));
 }
 
 Check check_closed_loop(const Facts& facts) {
@@ -100,8 +101,7 @@ Check check_closed_loop(const Facts& facts) {
   if (failed) evidence += " Over 5 % the load is not the one that was asked for.";
   return complaint(CheckKind::generator, failed ? CheckState::failed : CheckState::warning,
                    std::move(evidence),
-                   "Slots were idle in the client between requests: raise --workers, or measure from a "
-                   "machine with idle cores.");
+                   "Slots were idle in the client between requests. " + advice_on_lateness(facts));
 }
 
 }  // namespace infermeter

@@ -20,7 +20,9 @@ constexpr std::string_view kNoSpeed = "ITL, TPOT and TPS";
 /// How the answers were counted, and why some were not.
 struct SpeedCounts {
   std::uint64_t answers = 0, unknown = 0;
-  std::uint64_t each = 0, spread = 0;  // tokens per event known; N spread over the events
+  std::uint64_t each = 0,
+                spread = 0;  // tokens per event known; N spread over the events, as their text confirms
+  std::uint64_t untold = 0;  // N spread over the events, and no text is known
   std::array<std::uint64_t, kNamesOf<SpeedDoubt>.size()> doubts{};
 };
 
@@ -36,7 +38,7 @@ SpeedCounts count_speeds(const Records& ok) {
     if (doubt != SpeedDoubt::none) {
       ++out.unknown;
     } else if (counts.counted) {
-      ++(counts.per_event_known ? out.each : out.spread);
+      ++(counts.per_event_known ? out.each : record->evidence->text_bytes > 0 ? out.spread : out.untold);
     }
   }
   return out;
@@ -68,17 +70,29 @@ std::string unknown_evidence(const SpeedCounts& counts) {
 }
 
 std::string known_evidence(const SpeedCounts& counts) {
-  if (counts.each + counts.spread == 0) return "The events of a stream have a speed, not its tokens.";
-  return fmt::format("Tokens per event are known for {} answers{}.",
-                     part_of(counts.each, counts.each + counts.spread),
-                     counts.spread > 0 ? "; of the others the count fits their text and events" : "");
+  const auto counted = counts.each + counts.spread + counts.untold;
+  if (counted == 0) return "The events of a stream have a speed, not its tokens.";
+  auto text = fmt::format("Tokens per event are known for {} answers", part_of(counts.each, counted));
+  if (counts.spread > 0)
+    text += fmt::format("; of {} the count fits their text and events", format_count(counts.spread));
+  if (counts.untold > 0)
+    text += fmt::format("; of {} only the sum is known, which nothing speaks against",
+                        format_count(counts.untold));
+  return text + ".";
 }
 
 std::string_view advice_for(SpeedDoubt doubt) {
   switch (doubt) {
     case SpeedDoubt::one_piece:
-    case SpeedDoubt::burst:
       return "Look for a proxy or a server that holds the stream back (check `stream`).";
+    case SpeedDoubt::burst:
+      return "Look for a proxy or a server that holds the stream back (check `stream`). If the server is "
+             "that "
+             "fast, answers of different lengths show it (--output-tokens uniform:32,256).";
+    case SpeedDoubt::in_ttft:
+      return "Look for hidden reasoning, or for a proxy or a server that holds the stream back; compare by "
+             "E2E "
+             "and normalized_latency.";
     case SpeedDoubt::server_time:
       return "Compare with the server's own time (server_decode).";
     default:

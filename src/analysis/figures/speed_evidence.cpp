@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t kFewestAnswers = 20;
 constexpr std::uint32_t kFewestTokens = 8;  // shorter answers show no rhythm
 constexpr double kLengths = 2;              // the longest answer has so many times the tokens of the shortest
-// Longer prompts may have longer answers, so that an honest TTFT grows with these too, by far less.
-constexpr double kGrowsFaster = 2;
+// Longer prompts may have longer answers, so that an honest TTFT grows with these too, by far less. Half of
+// the time of a token is more than that.
+constexpr double kGrowsToo = 0.5;
 
 /// TTFT and the time from the first to the last token, by tokens.
 struct Times {
@@ -57,7 +58,7 @@ GenerationTime generation_time(const Records& answers) {
   if (longest.x < kLengths * shortest.x) return GenerationTime::unknown;
   const auto first = fit_polynomial(times.first, 1), stream = fit_polynomial(times.stream, 1);
   const double to_first = first.coefficients[1], later = stream.coefficients[1];
-  if (to_first - first.half_width > kGrowsFaster * std::max(0.0, later + stream.half_width))
+  if (to_first - first.half_width > kGrowsToo * std::max(0.0, later + stream.half_width))
     return GenerationTime::in_ttft;
   if (to_first + first.half_width < later - stream.half_width) return GenerationTime::in_stream;
   return GenerationTime::unknown;

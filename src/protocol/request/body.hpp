@@ -28,7 +28,7 @@ struct RequestShape {
   std::vector<std::pair<std::string, std::string>> options;  // further fields: name, JSON text
   std::vector<std::string> exact_fields;                     // ignore_eos, min_tokens, min_new_tokens
   std::vector<std::string> notes;  // what was asked for and the vendor does not take: left out
-  std::string extra_body;  // a JSON object, merged last (its keys win; objects merge deeply)
+  std::string extra_body;          // a JSON object, merged last (its keys win; objects merge deeply)
 };
 
 /// The body of a request, encoded once: `body` only inserts the escaped messages.

@@ -240,8 +240,9 @@ void add_totals(const PointResult& point, const Requests& requests, const Sums& 
   out["total_input_tokens"] = whole(sums.input);
   out["total_output_tokens"] = whole(sums.output);
   out["request_throughput"] = sums.per_second(sums.completed);
+  const bool judged = point.slo && point.slo->requests > 0;
   out["request_goodput"] =
-      point.slo ? Json(sums.per_second(static_cast<double>(point.slo->met))) : Json(nullptr);
+      judged ? Json(sums.per_second(static_cast<double>(point.slo->met))) : Json(nullptr);
   out["output_throughput"] = sums.per_second(sums.output);
   out["total_token_throughput"] = sums.per_second(sums.input + sums.output);
 }
