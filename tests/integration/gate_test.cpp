@@ -56,11 +56,11 @@ bool runs_anywhere(const std::string& text) {
   return false;
 }
 
+bool is_trusted(const json& point) { return point["validity"]["trustworthy"] == true; }
+
 /// Of a saved run.
 std::ptrdiff_t trusted_points(const std::string& folder) {
-  const json result = result_in(folder);
-  return std::ranges::count_if(result["points"],
-                               [](const json& point) { return point["validity"]["trustworthy"] == true; });
+  return std::ranges::count_if(result_in(folder)["points"], is_trusted);
 }
 
 double ttft_of(const json& point) { return point["metrics"]["ttft"]["percentiles"]["p50"]["value"]; }
@@ -86,6 +86,8 @@ TEST_CASE("gate: a candidate whose TTFT is twice as long fails after six pairs")
   REQUIRE(points.size() >= 2 * 6);
   for (std::size_t i = 0; i < points.size(); i += 2) {
     CHECK(points[i]["ok"] == 3);
+    // Where the client was late, the change is the one that speaks most against the verdict.
+    if (!is_trusted(points[i]) || !is_trusted(points[i + 1])) continue;
     CHECK(verdict["units"][i / 2]["changes"]["ttft.p50"].get<double>() ==
           Approx(std::log(ttft_of(points[i + 1]) / ttft_of(points[i]))).margin(0.001));
   }
@@ -229,7 +231,8 @@ TEST_CASE("gate: a server against itself tells how much its pairs differ") {
   const json verdict = json_file(folder / "out/verdict.json");
   CHECK(verdict["decision"] != "fail");
   CHECK(run.exit_code == code_if_enough_count(verdict, verdict["decision"] == "pass" ? 0 : 5));
-  // Two pairs are the fewest that have a spread.
+  // Two pairs are the fewest that have a spread; pairs with a late client have bounds instead of values.
+  if (verdict["notes"].dump().find("The client was late") != std::string::npos) return;
   CHECK((verdict["notes"].dump().find("ttft.p50: two equal runs differ by ") != std::string::npos) ==
         (counted_pairs(verdict) >= 2));
 }
