@@ -56,6 +56,7 @@ struct Target {
   std::string auth_header;            // header for the key; empty: the endpoint's default
   std::string model;                  // empty: the first of GET /v1/models
   std::string api_key;
+  std::string key_variable;  // the environment variable of the key, for messages; empty: it has none
   std::vector<Header> headers;
   std::string extra_body;  // JSON object merged into each body sent to this target
   VendorFacts facts;

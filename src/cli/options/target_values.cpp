@@ -186,6 +186,7 @@ Draft draft_of(const Values& values, const Vendor& vendor, std::string name, std
   draft.target.url = std::move(urls.front());
   draft.target.replicas.assign(urls.begin() + 1, urls.end());
   draft.target.extra_body = vendor.extra_body;
+  if (!values.given("api-key-file")) draft.target.key_variable = values.text("api-key-env");
   choose_endpoint(draft);
   resolve_target_url(draft.target.url, draft.target.endpoint, draft.target.api_version);
   return draft;

@@ -70,7 +70,7 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!unnamed) return;
   const bool keyless = models.status == 401 || models.status == 403;
-  if (keyless) fail_by_status(url, models.status, excerpt(prepared, models));
+  if (keyless) fail_by_status(prepared.target, url, models.status, excerpt(prepared, models));
   if (models.status != 200)
     throw EnvironmentError(fmt::format("{} answers {} and names no model, so give --model NAME: {}", url,
                                        models.status, excerpt(prepared, models)),

@@ -18,7 +18,8 @@ void send(CurlTransport& transport, const PreparedTarget& prepared, const Target
   const HttpAnswer answer = fetch(transport, std::move(http), limit, interrupt);
   if (interrupt) return;
   if (answer.outcome != Outcome::ok) fail_to_reach(prepared, answer);
-  if (answer.status >= 400) fail_by_status(prepared.url.shown(), answer.status, excerpt(prepared, answer));
+  if (answer.status >= 400)
+    fail_by_status(prepared.target, prepared.url.shown(), answer.status, excerpt(prepared, answer));
 }
 
 }  // namespace

@@ -251,12 +251,17 @@ std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
   return said.empty() ? "an empty body" : without_secrets(said, prepared.secrets);
 }
 
-void fail_by_status(const std::string& url, int status, const std::string& said) {
+std::string key_advice(const std::string& variable) {
+  if (variable.empty()) return "Its key is read from --api-key-file FILE or --api-key-env NAME.";
+  return fmt::format(
+      "Its key is read from {0}, --api-key-env NAME or --api-key-file FILE.\n"
+      "Where targets are on several hosts, {0} goes only to those that name it: api_key_env.",
+      variable);
+}
+
+void fail_by_status(const Target& target, const std::string& url, int status, const std::string& said) {
   std::string advice;
-  if (status == 401 || status == 403)
-    advice =
-        "Its key is read from OPENAI_API_KEY, --api-key-env NAME or --api-key-file FILE.\n"
-        "Where targets are on several hosts, OPENAI_API_KEY goes only to those that name it: api_key_env.";
+  if (status == 401 || status == 403) advice = key_advice(target.key_variable);
   if (status == 404)
     advice =
         "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
@@ -284,7 +289,7 @@ void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
                                        trial.location.empty() ? "nowhere" : mask_url(trial.location)));
   }
   const std::string said = without_secrets(record.error, prepared.secrets);
-  if (record.status >= 400) fail_by_status(url, record.status, said);
+  if (record.status >= 400) fail_by_status(prepared.target, url, record.status, said);
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
   }

@@ -71,8 +71,9 @@ void refuse_interrupted(const std::atomic<bool>& interrupt);
 [[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer);
 /// The server's message in an error answer, or the beginning of any other answer.
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer);
-/// Throws for an error status.
-[[noreturn]] void fail_by_status(const std::string& url, int status, const std::string& said);
+/// Throws for an error status of that URL of the target.
+[[noreturn]] void fail_by_status(const Target& target, const std::string& url, int status,
+                                 const std::string& said);
 /// Whether the trial's answer rules out measuring.
 bool cannot_measure(const RequestRecord& record);
 /// Throws for a limit of output tokens that the server does not take.

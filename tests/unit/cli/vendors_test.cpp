@@ -152,6 +152,14 @@ TEST_CASE("vendors: a missing key is an error at the vendor, and a warning at a 
   CHECK(run_with("http://h --vendor groq").warnings.empty());
 }
 
+TEST_CASE("vendors: a target knows the variable of its key") {
+  CHECK(target_with("http://h").key_variable == "OPENAI_API_KEY");
+  CHECK(target_with("http://h --vendor groq").key_variable == "GROQ_API_KEY");
+  CHECK(target_with("--vendor groq --api-key-env OWN_KEY").key_variable == "OWN_KEY");
+  const TemporaryFile key("k\n");
+  CHECK(target_with("--vendor groq --api-key-file " + key.path()).key_variable.empty());
+}
+
 TEST_CASE("vendors: one key of a vendor does not go to several hosts unasked") {
   const RunRequest run = run_with("a=http://h b=http://i --vendor groq");
   CHECK(run.plan.targets[0].api_key.empty());

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "fake_transport.hpp"
+#include "infermeter/base/errors.hpp"
 
 using namespace infermeter;
 
@@ -106,4 +107,19 @@ TEST_CASE("probe: an answer whose usage has come is a whole one") {
   CHECK(asked.took <= 140ms);
   CHECK(asked.trial.record.outcome == Outcome::ok);
   CHECK(asked.trial.record.output_tokens == 2);
+}
+
+TEST_CASE("probe: a refused key is looked for in the variable that the target's key is read from") {
+  const auto advice = [](const Target& target, int status) {
+    try {
+      fail_by_status(target, "http://h", status, "no");
+    } catch (const EnvironmentError& error) {
+      return error.advice();
+    }
+  };
+  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 401)
+            .starts_with("Its key is read from GROQ_API_KEY, --api-key-env NAME or --api-key-file FILE.\n"));
+  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 403).find("OPENAI") == std::string::npos);
+  CHECK(advice({}, 401) == "Its key is read from --api-key-file FILE or --api-key-env NAME.");
+  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 500).empty());
 }
