@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "base/text.hpp"
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
@@ -162,8 +163,45 @@ std::optional<Endpoint> endpoint_named(std::string_view text) {
   return row == kEndpoints.end() ? std::nullopt : std::optional(row->endpoint);
 }
 
+/// Of docs/vendors.md.
+constexpr std::array<std::string_view, 12> kFacts{
+    "url_example",  "verified", "checked",         "kind",        "max_tokens_field", "usage",
+    "server_times", "refused",  "perhaps_refused", "thinking_on", "thinking_off",     "notes"};
+
+std::string fact_named(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace(out, '-', '_');
+  return out;
+}
+
+bool is_field_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && letter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void check_fact(const std::string& at, const ConfigEntry& entry) {
+  const std::string name = fact_named(entry.name);
+  if (!among(kFacts, name)) {
+    const std::vector<std::string> known(kFacts.begin(), kFacts.end());
+    const auto nearest = nearest_name(name, known);
+    throw UsageError(fmt::format("{}unknown name '{}'{}", at, name,
+                                 nearest ? fmt::format("; did you mean {}?", *nearest) : ""),
+                     nearest ? "" : fmt::format("known: {}", fmt::join(known, ", ")));
+  }
+  const bool field = name == "max_tokens_field", fields = name == "refused";
+  const bool single = field || name == "thinking_on" || name == "thinking_off" || name == "url_example";
+  if (single && entry.values.size() != 1)
+    throw UsageError(fmt::format("{}{}: takes one value, not {}", at, name, entry.values.size()));
+  for (const auto& text : entry.values) {
+    if ((field || fields) && !is_field_name(text))
+      throw UsageError(fmt::format("{}{}: '{}' is not the name of a field", at, name, one_line(text, 100)));
+  }
+}
+
 /// The facts that drive requests; the others are for people.
 FileFacts facts_of(const std::string& path, const ConfigFile& file, const ConfigBlock& block) {
+  for (const auto& entry : block.entries) check_fact(place_of(path, entry.line, "[facts]"), entry);
   FileFacts facts;
   VendorFacts& known = facts.known;
   known.vendor = text_of(file.entries, "name");

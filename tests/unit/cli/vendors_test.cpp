@@ -160,6 +160,18 @@ TEST_CASE("vendors: a target knows the variable of its key") {
   CHECK(target_with("--vendor groq --api-key-file " + key.path()).key_variable.empty());
 }
 
+TEST_CASE("vendors: a fact that is misspelt or of the wrong form is an error with file, line and rule") {
+  const auto error = [](const std::string& facts) { return error_of_file("[facts]\n" + facts + "\n"); };
+  CHECK(error("max_token_field = \"a\"") ==
+        ":2: [facts] unknown name 'max_token_field'; did you mean max_tokens_field?");
+  CHECK(error("refuse = [\"n\"]") == ":2: [facts] unknown name 'refuse'; did you mean refused?");
+  CHECK(error("nonsense = 1").starts_with(":2: [facts] unknown name 'nonsense' | known: url_example, "));
+  CHECK(error("max_tokens_field = 3") == ":2: [facts] max_tokens_field: '3' is not the name of a field");
+  CHECK(error("max_tokens_field = [\"a\", \"b\"]") == ":2: [facts] max_tokens_field: takes one value, not 2");
+  CHECK(error("refused = [\"n\", \"\"]") == ":2: [facts] refused: '' is not the name of a field");
+  CHECK(error("verified = false\nmax-tokens-field = \"max_tokens\"") == "no error");
+}
+
 TEST_CASE("vendors: one key of a vendor does not go to several hosts unasked") {
   const RunRequest run = run_with("a=http://h b=http://i --vendor groq");
   CHECK(run.plan.targets[0].api_key.empty());
