@@ -57,7 +57,7 @@ ExitCode saved_gate(const GateRequest& request) {
 }  // namespace
 
 ExitCode gate_command(const GateRequest& request) {
-  if (!request.run.quiet) print_warnings(request.run.warnings);
+  print_warnings(request.run.warnings);
   const bool live = request.kind == GateKind::live || request.kind == GateKind::commands;
   return live ? live_gate(request) : saved_gate(request);
 }

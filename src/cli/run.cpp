@@ -69,8 +69,18 @@ RunRequest run_request(const Invocation& invocation) {
   return request;
 }
 
+std::vector<std::string> target_warnings(const RunResult& planned) {
+  std::vector<std::string> warnings;
+  for (const auto& target : planned.targets) {
+    const std::string& name = target.label.empty() ? target.name : target.label;
+    const std::string whose = planned.targets.size() > 1 ? name + ": " : "";
+    for (const auto& note : target.notes) warnings.push_back(whose + note);
+  }
+  return warnings;
+}
+
 ExitCode run_command(const RunRequest& request) {
-  if (!request.quiet) print_warnings(request.warnings);
+  print_warnings(request.warnings);
   if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
@@ -81,8 +91,12 @@ ExitCode run_command(const RunRequest& request) {
   std::optional<SweepRows> rows;
   hooks.begin = [&](const RunResult& planned, const std::string& directory) {
     options.directory = directory;
-    if (output.format.name == "table" && !request.quiet) put_out(render_header(planned, options) + "\n");
-    for (const auto& line : {too_few_requests_words(plan), wait_text(plan)}) {
+    const bool with_header = output.format.name == "table" && !request.quiet;
+    if (with_header) put_out(render_header(planned, options) + "\n");
+    if (!with_header) print_warnings(target_warnings(planned));
+    const std::string few = too_few_requests_words(plan), wait = wait_text(plan);
+    if (!few.empty() && request.quiet) print_warnings(std::vector{few});
+    for (const auto& line : {request.quiet ? std::string() : few, wait}) {
       if (!line.empty() && hooks.say) hooks.say(line);
     }
     rows.emplace(plan, planned, now());

@@ -8,6 +8,7 @@
 #include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/plan.hpp"
+#include "infermeter/model/result.hpp"
 
 namespace infermeter {
 
@@ -25,6 +26,10 @@ RunRequest run_request(const Invocation& invocation);
 /// What the user of a run or gate should know before it starts: files that disagree, variables that set
 /// nothing, a key that is not sent.
 std::vector<std::string> warnings_of(const Settings& settings, const Plan& plan, const Variables& variables);
+
+/// What preflight changed for each target: in the header of a table, or said on stderr where that is not
+/// shown.
+std::vector<std::string> target_warnings(const RunResult& planned);
 
 /// Throws Error if it cannot measure; results measured so far are saved and printed before it returns.
 ExitCode run_command(const RunRequest& request);
