@@ -21,13 +21,15 @@ using Stamps = std::span<const nanoseconds>;
 /// Prompt and output tokens; of one conversation, one request, or all of them.
 struct PlannedUse {
   double prompt = 0, output = 0;
-  bool drawn = false;   // lengths are drawn or estimated: a mean
-  bool counted = true;  // the number of requests is known
-  double requests = 0;  // 0 if it is not
+  bool drawn = false;         // the prompts' lengths are drawn or estimated: a mean
+  bool output_drawn = false;  // likewise; else `output` is the most
+  bool counted = true;        // the number of requests is known
+  double requests = 0;        // 0 if it is not
   void add(const PlannedUse& use, double times) {
     prompt += times * use.prompt;
     output += times * use.output;
     drawn = drawn || use.drawn;
+    output_drawn = output_drawn || use.output_drawn;
   }
 };
 
@@ -36,7 +38,8 @@ PlannedUse synthetic_use(const Prompts& prompts, const Lengths& input, const Len
   const double turns = prompts.turns.mean(), in = input.mean() * prompts.batch, out = output.mean();
   return {.prompt = in * turns * (turns + 1) / 2 + out * turns * (turns - 1) / 2,
           .output = out * turns,
-          .drawn = input.sole() == 0 || output.sole() == 0 || prompts.conversations()};
+          .drawn = input.sole() == 0 || output.sole() == 0 || prompts.conversations(),
+          .output_drawn = output.sole() == 0 || prompts.turns.sole() == 0};
 }
 
 double tokens_of_text(const Request& request) {
@@ -59,8 +62,10 @@ PlannedUse sampled_use(const TrafficClass& traffic, const Load& load,
                                            .nonce = traffic.prompts.nonce,
                                            .items = std::move(items)});
   const std::uint64_t most = source->size() > 0 ? std::min(source->size(), kSample) : kSample;
-  PlannedUse all{.drawn = true};
+  PlannedUse all{.drawn = true, .output_drawn = output.sole() == 0};
+  std::optional<double> first;  // the output of the first conversation
   for (std::uint64_t i = 0; i < most; ++i) {
+    const double before = all.output;
     double history = 0;
     for (std::uint32_t turn = 0; turn < source->turns(i); ++turn) {
       const Request request = source->request(i, turn);
@@ -70,10 +75,14 @@ PlannedUse sampled_use(const TrafficClass& traffic, const Load& load,
       all.output += answer;
       history += answer;
     }
+    const double own = all.output - before;
+    all.output_drawn = all.output_drawn || own != first.value_or(own);
+    first = own;
   }
   return {.prompt = all.prompt / static_cast<double>(most),
           .output = all.output / static_cast<double>(most),
-          .drawn = true};
+          .drawn = true,
+          .output_drawn = all.output_drawn};
 }
 
 PlannedUse use_of_one(const Target& target, const TrafficClass& traffic, const Load& load,
@@ -85,7 +94,9 @@ PlannedUse use_of_one(const Target& target, const TrafficClass& traffic, const L
                        : sampled_use(traffic, load, items);
   const bool one_answer = std::ranges::find(target.facts.refused, "n") != target.facts.refused.end();
   use.output *= one_answer ? 1 : traffic.answers.choices;
-  if (!traits_of(endpoint_of(target)).generates) use.output = 0;
+  if (traits_of(endpoint_of(target)).generates) return use;
+  use.output = 0;
+  use.output_drawn = false;
   return use;
 }
 
@@ -119,7 +130,12 @@ PlannedUse use_of_point(const Plan& plan, const Target& target, const Load& load
     all.counted = all.counted && count.has_value();
     const double times = count.value_or(beside ? 0 : share);
     all.requests += count.value_or(0);
-    all.add(use_of_one(target, traffic, load, items[c]), times);
+    PlannedUse one = use_of_one(target, traffic, load, items[c]);
+    // Which class a request belongs to is drawn, and so are the arrivals of a class's own rate.
+    const bool mixed = times > 0 && (beside || share < 1);
+    one.drawn = one.drawn || mixed;
+    one.output_drawn = one.output_drawn || (mixed && one.output > 0);
+    all.add(one, times);
   }
   return all;
 }
@@ -155,6 +171,15 @@ std::string_view noun_of(const Plan& plan) {
 
 std::string money(double amount) { return fmt::format("${}", format_number(amount)); }
 
+/// The part of the use that has no price.
+std::string_view unpriced_words(const PlannedUse& use, const Prices& prices) {
+  if (!prices.output_per_million && use.output > 0)
+    return " for the prompts; the price of the output is not known (--price-output)";
+  if (!prices.input_per_million && use.prompt > 0)
+    return " for the output; the price of the prompts is not known (--price-input)";
+  return "";
+}
+
 /// The planned time of all points; nothing: a number of requests ends one of them.
 std::optional<nanoseconds> planned_time(const Sweep& sweep) {
   nanoseconds all{};
@@ -184,8 +209,9 @@ Endpoint endpoint_of(const Target& target) {
 
 std::string planned_tokens_text(const Plan& plan, const Target& target, Items items, Stamps stamps) {
   const PlannedUse use = planned_use(plan, target, items, stamps);
-  const std::string tokens = fmt::format("{}{} prompt + up to {} output tokens", use.drawn ? "about " : "",
-                                         count_text(use.prompt), count_text(use.output));
+  const std::string tokens =
+      fmt::format("{}{} prompt + {} {} output tokens", use.drawn ? "about " : "", count_text(use.prompt),
+                  use.output_drawn ? "about" : "up to", count_text(use.output));
   if (!use.counted)
     return fmt::format("{} a {}; how many are sent depends on the server", tokens, noun_of(plan));
   return fmt::format("{}, in {} {}s with warm-up", tokens, count_text(use.requests), noun_of(plan));
@@ -197,8 +223,10 @@ std::string planned_cost_text(const Plan& plan, const Target& target, Items item
   if (!prices.any())
     return "not known: no prices are given (--price-input, --price-output, --price-per-hour)";
   const PlannedUse use = planned_use(plan, target, items, stamps);
-  const double cost = token_cost({.prompt = use.prompt, .output = use.output}, prices);
-  return fmt::format("up to {}{}", money(cost), use.counted ? "" : fmt::format(" a {}", noun_of(plan)));
+  const double cost = most_token_cost(use.prompt, use.output, prices);
+  const bool mean = use.drawn || use.output_drawn;
+  return fmt::format("{} {}{}{}", mean ? "about" : "up to", money(cost),
+                     use.counted ? "" : fmt::format(" a {}", noun_of(plan)), unpriced_words(use, prices));
 }
 
 }  // namespace infermeter

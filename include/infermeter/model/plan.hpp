@@ -33,6 +33,11 @@ struct BilledTokens {
 /// In the currency of the prices: prompt tokens read from the cache or written to it cost the same as others
 /// unless they have their own price.
 double token_cost(const BilledTokens& tokens, const Prices& prices);
+/// The most that these may cost: the server may write the whole prompt to its cache, at a higher price.
+inline double most_token_cost(double prompt, double output, const Prices& prices) {
+  const bool dearer = prices.cache_write_per_million > prices.input_per_million;
+  return token_cost({.prompt = prompt, .output = output, .cache_write = dearer ? prompt : 0}, prices);
+}
 
 /// What is known about a vendor's API and changes the requests to it (configs/vendors); empty: nothing is.
 struct VendorFacts {

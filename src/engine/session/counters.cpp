@@ -136,12 +136,8 @@ void RunBudget::release(const RequestUse& most) {
 }
 
 double RunBudget::cost_of(const RequestUse& use) const {
-  BilledTokens tokens{.prompt = static_cast<double>(use.input_tokens),
-                      .output = static_cast<double>(use.output_tokens)};
-  // The server may write the whole prompt to its cache, at a higher price.
-  if (limits_.prices.cache_write_per_million > limits_.prices.input_per_million)
-    tokens.cache_write = tokens.prompt;
-  return token_cost(tokens, limits_.prices);
+  return most_token_cost(static_cast<double>(use.input_tokens), static_cast<double>(use.output_tokens),
+                         limits_.prices);
 }
 
 std::uint64_t RunBudget::most_cost(const RequestUse& most) const { return millionths(cost_of(most)); }

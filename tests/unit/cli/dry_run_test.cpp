@@ -217,6 +217,30 @@ TEST_CASE("dry run: the cost follows from the given prices, and is not known wit
   CHECK(line_of("-c 4 -n 72 --price-per-hour 60", "Cost") == "$60.0 an hour");
 }
 
+TEST_CASE(
+    "dry run: the most that a run may cost reckons with prompts written to the cache, as --max-cost does") {
+  CHECK(line_of("-c 4 -n 72 --price-input 1 --price-cache-write 5 --price-output 10", "Cost") ==
+        "up to $0.292");
+  CHECK(line_of("-c 4 -n 72 --price-input 1 --price-cache-write 0.5 --price-output 10", "Cost") ==
+        "up to $0.136");
+}
+
+TEST_CASE("dry run: means of drawn lengths are said as such, and are no bound") {
+  const std::string drawn = "-c 4 -n 72 --output-tokens lognormal:100,0.5 --price-input 1 --price-output 10";
+  CHECK(line_of(drawn, "Tokens").starts_with("about 38,912 prompt + about "));
+  CHECK(line_of(drawn, "Cost").starts_with("about $"));
+  CHECK(line_of("-c 4 -n 72 --input-tokens lognormal:100,0.5 --price-input 1 --price-output 10", "Cost")
+            .starts_with("about $"));
+}
+
+TEST_CASE("dry run: tokens without a price are not counted as free") {
+  CHECK(line_of("-c 4 -n 72 --price-input 1", "Cost") ==
+        "up to $0.0389 for the prompts; the price of the output is not known (--price-output)");
+  CHECK(line_of("-c 4 -n 72 --price-output 10", "Cost") ==
+        "up to $0.0973 for the output; the price of the prompts is not known (--price-input)");
+  CHECK(line_of("--endpoint embeddings -c 4 -n 72 --price-input 1", "Cost") == "up to $0.0389");
+}
+
 TEST_CASE("dry run: each target has its own cost") {
   const TemporaryFile file(
       "requests = 9\nwarmup = 1\n[[target]]\nname = \"a\"\nlabel = \"A\"\nregion = \"eu\"\nurl = "
@@ -224,8 +248,10 @@ TEST_CASE("dry run: each target has its own cost") {
       "price_input = 1\n[[target]]\nname = \"b\"\nurl = \"http://i\"\nmodel = \"m\"\n");
   const std::string text = dry_run_text(run_of(words_of("run --config " + file.path())).plan);
   CHECK(text.find("  Target     A: http://h/v1/chat/completions, eu\n") != std::string::npos);
-  CHECK(text.find("in 10 requests with warm-up\n  Cost       A: up to $0.00512\n"
-                  "  Cost       b: not known: ") != std::string::npos);
+  CHECK(text.find(
+            "in 10 requests with warm-up\n  Cost       A: up to $0.00512 for the prompts; the price of the "
+            "output is not known (--price-output)\n"
+            "  Cost       b: not known: ") != std::string::npos);
 }
 
 TEST_CASE("dry run: tokens of one's own prompts are estimated") {
