@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "cli/options/plan_values.hpp"
 #include "cli/planned_use.hpp"
 #include "cli/sweep_rows.hpp"
+#include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/item_file.hpp"
 #include "model/load.hpp"
@@ -171,18 +173,6 @@ std::string prompt_lines(const Prompts& prompts, bool shaped) {
   return out + sharing_lines(prompts) + conversation_lines(prompts);
 }
 
-std::string answer_line(const TrafficClass& traffic, bool shaped) {
-  const Answers& answers = traffic.answers;
-  const auto& exact = answers.exact_output;
-  const bool synthetic = traffic.prompts.prompts.empty() && traffic.prompts.file.empty();
-  const std::string_view length = exact       ? (*exact ? ", forced" : "")
-                                  : synthetic ? ", forced where the server is known to take it"
-                                              : "";
-  const std::string most = shaped ? "the shape's" : tokens_text(answers.output_tokens);
-  return plan_line("Answers",
-                   fmt::format("up to {} tokens{}, {}", most, length, answers.stream ? "streamed" : "whole"));
-}
-
 std::string cancel_line(const Cancel& cancel) {
   if (!cancel.any()) return {};
   const std::string when =
@@ -199,24 +189,6 @@ std::string share_text(const TrafficClass& traffic) {
   return text + (traffic.probe ? ", a probe" : "");
 }
 
-std::string class_lines(const TrafficClass& traffic, bool shaped) {
-  std::string out;
-  if (!traffic.name.empty())
-    out += plan_line("Class", fmt::format("{}: {}", traffic.name, share_text(traffic)));
-  if (!traffic.model.empty()) out += plan_line("Model", traffic.model);
-  for (const auto& [name, value] : traffic.headers) out += plan_line("Header", name + ": ****");
-  out += prompt_lines(traffic.prompts, shaped) + answer_line(traffic, shaped) + cancel_line(traffic.cancel);
-  for (const auto& slo : traffic.slos) out += plan_line("SLO", slo.text);
-  return out;
-}
-
-std::string traffic_lines(const Plan& plan) {
-  std::string out;
-  const bool shaped = plan.sweep.points.front().shape.has_value();
-  for (const auto& traffic : plan.classes) out += class_lines(traffic, shaped);
-  return out;
-}
-
 constexpr std::string_view kSimulator = "infermeter-sim";
 constexpr std::string_view kLikely = "";  // unknown: preflight tries the most common fields
 
@@ -224,22 +196,71 @@ bool forces_length(bool sim, const TrafficClass& traffic) {
   return traffic.answers.exact_output.value_or(sim && is_synthetic(traffic.prompts));
 }
 
-RequestShape planned_shape(const Plan& plan, const Target& target, const TrafficClass& traffic) {
+struct PlannedShape {
+  RequestShape shape;
+  bool forced = false;  // the length of answers
+};
+
+PlannedShape planned_shape(const Plan& plan, const Target& target, const TrafficClass& traffic) {
   const std::string_view engine = plan.simulator ? kSimulator : "";
-  RequestShape shape = shape_of(target, traffic, endpoint_of(target), engine);
+  PlannedShape planned;
+  RequestShape& shape = planned.shape;
+  shape = shape_of(target, traffic, endpoint_of(target), engine);
   if (shape.model.empty()) shape.model = "<model>";
   const bool sim = plan.simulator.has_value();
   if (traits_of(shape.endpoint).generates && forces_length(sim, traffic))
-    force_length(shape, target.facts, sim ? kSimulator : kLikely, traffic.answers.exact_output.has_value());
-  return shape;
+    planned.forced = force_length(shape, target.facts, sim ? kSimulator : kLikely,
+                                  traffic.answers.exact_output.has_value());
+  return planned;
 }
 
-/// What the vendors do not take of what was asked for.
+std::string forced_words(const Plan& plan, const TrafficClass& traffic) {
+  const auto& exact = traffic.answers.exact_output;
+  if (!exact) return is_synthetic(traffic.prompts) ? ", forced where the server is known to take it" : "";
+  const auto forced = std::ranges::count_if(plan.targets, [&](const Target& target) {
+    return *exact && planned_shape(plan, target, traffic).forced;
+  });
+  if (forced == 0) return "";
+  return std::cmp_equal(forced, plan.targets.size()) ? ", forced" : ", forced where the vendor takes it";
+}
+
+/// Nothing for endpoints without generated answers.
+std::string answer_line(const Plan& plan, const TrafficClass& traffic, bool shaped) {
+  const Answers& answers = traffic.answers;
+  const bool generated = std::ranges::any_of(
+      plan.targets, [](const Target& target) { return traits_of(endpoint_of(target)).generates; });
+  if (!generated) return {};
+  const std::string most = shaped ? "the shape's" : tokens_text(answers.output_tokens);
+  return plan_line("Answers", fmt::format("up to {} tokens{}, {}", most, forced_words(plan, traffic),
+                                          answers.stream ? "streamed" : "whole"));
+}
+
+std::string class_lines(const Plan& plan, const TrafficClass& traffic, bool shaped) {
+  std::string out;
+  if (!traffic.name.empty())
+    out += plan_line("Class", fmt::format("{}: {}", traffic.name, share_text(traffic)));
+  if (!traffic.model.empty()) out += plan_line("Model", traffic.model);
+  for (const auto& [name, value] : traffic.headers) out += plan_line("Header", name + ": ****");
+  out += prompt_lines(traffic.prompts, shaped) + answer_line(plan, traffic, shaped) +
+         cancel_line(traffic.cancel);
+  for (const auto& slo : traffic.slos) out += plan_line("SLO", slo.text);
+  return out;
+}
+
+std::string traffic_lines(const Plan& plan) {
+  std::string out;
+  const bool shaped = plan.sweep.points.front().shape.has_value();
+  for (const auto& traffic : plan.classes) out += class_lines(plan, traffic, shaped);
+  return out;
+}
+
+/// What the vendors do not take of what was asked for; with --strict an error, as in the run.
 std::string left_out_lines(const Plan& plan) {
   std::vector<std::string> notes;
   for (const auto& target : plan.targets) {
     for (const auto& traffic : plan.classes) {
-      for (const auto& note : planned_shape(plan, target, traffic).notes) {
+      for (const auto& note : planned_shape(plan, target, traffic).shape.notes) {
+        if (plan.strict) throw UsageError(fmt::format("--strict: {}", note));
         if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
       }
     }
@@ -280,7 +301,7 @@ std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<con
     const Request first = first_request(plan.sweep.points.front(), traffic, items[i]);
     std::vector<std::string> shown;
     for (const auto& target : plan.targets) {
-      const std::string body = BodyTemplate(planned_shape(plan, target, traffic)).body(first);
+      const std::string body = BodyTemplate(planned_shape(plan, target, traffic).shape).body(first);
       if (std::ranges::find(shown, body) != shown.end()) continue;
       out += fmt::format("\n{}\n{}\n", title_of(plan, target, traffic), body);
       shown.push_back(body);
@@ -301,7 +322,7 @@ std::string place_of(const Plan& plan, const Target& target) {
 std::string limit_lines(const Target& target) {
   std::string out;
   if (target.max_cost)
-    out += plan_line("Limit", fmt::format("a cost of {}", format_number(*target.max_cost)));
+    out += plan_line("Limit", fmt::format("a cost of ${}", format_number(*target.max_cost)));
   if (target.max_tokens_total)
     out += plan_line("Limit", counted(*target.max_tokens_total, "token") + ", prompts and answers");
   return out;

@@ -241,6 +241,12 @@ TEST_CASE("dry run: tokens without a price are not counted as free") {
   CHECK(line_of("--endpoint embeddings -c 4 -n 72 --price-input 1", "Cost") == "up to $0.0389");
 }
 
+TEST_CASE("dry run: embeddings have no answer of tokens, and a limit of the cost has its unit") {
+  const std::string text = dry_run_text(plan_of("--endpoint embeddings -n 9 --max-cost 0.5 --price-input 1"));
+  CHECK(text.find("  Answers ") == std::string::npos);
+  CHECK(text.find("  Limit      a cost of $0.5") != std::string::npos);
+}
+
 TEST_CASE("dry run: each target has its own cost") {
   const TemporaryFile file(
       "requests = 9\nwarmup = 1\n[[target]]\nname = \"a\"\nlabel = \"A\"\nregion = \"eu\"\nurl = "

@@ -196,6 +196,19 @@ TEST_CASE("vendors: what a vendor does not take is said before the run") {
   const std::string text = dry_run_text(run_with("--vendor groq --model m -n 2 --choices 3").plan);
   CHECK(text.find("  Note       groq does not take --choices (n): left out\n") != std::string::npos);
   CHECK(text.find("\"n\":") == std::string::npos);
+  const Plan strict = run_with("--vendor groq --model m -n 2 --choices 3 --strict").plan;
+  CHECK_THROWS_WITH(dry_run_text(strict), "--strict: groq does not take --choices (n): left out");
+}
+
+TEST_CASE("vendors: answers that a vendor does not take as forced are not announced as forced") {
+  const auto answers = [](const std::string& line) {
+    const std::string text = dry_run_text(run_with(line + " --model m -n 2 --exact-output").plan);
+    const std::size_t from = text.find("  Answers ");
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  CHECK(answers("http://h") == "  Answers    up to 128 tokens, forced, streamed");
+  CHECK(answers("http://h --vendor mistral") == "  Answers    up to 128 tokens, streamed");
+  CHECK(answers("a=http://h b=http://i") == "  Answers    up to 128 tokens, forced, streamed");
 }
 
 TEST_CASE("config: several files are merged, and a key with two values is said once") {
