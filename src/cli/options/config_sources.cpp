@@ -211,6 +211,8 @@ std::vector<Part> targets_of(const Sources& sources, bool quick, const Values& r
 void put_options_over(Values& joined, const Values& next, std::vector<std::string>& notes) {
   for (const auto& name : joined.that_differ(next))
     notes.push_back(fmt::format("{} wins over {}", next.origin(name), joined.origin(name)));
+  for (const auto& [winner, loser] : overruled(joined, next))
+    notes.push_back(fmt::format("{} wins over {}", next.origin(winner), joined.origin(loser)));
   put_over(joined, next);
 }
 

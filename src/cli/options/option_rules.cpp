@@ -100,6 +100,18 @@ void drop(Values& lower, std::string_view name) {
   }
 }
 
+/// The options that those of `higher` exclude.
+std::vector<Overruled> exclusions_of(const Values& higher) {
+  std::vector<Overruled> all;
+  for (const auto& [one, other, advice] : kConflicts) {
+    if (stands(higher, one)) all.push_back({one, other});
+    if (stands(higher, other)) all.push_back({other, one});
+  }
+  // The command line allows both with --rate, so this is not in kConflicts.
+  if (higher.given("stages")) all.push_back({"stages", "requests"});
+  return all;
+}
+
 void refuse_boundless_rate(const Values& source) {
   const std::string rate = source.given("rate") ? source.text("rate") : "";
   if (rate != "inf" && rate != "Infinity" && rate != "infinity") return;
@@ -119,12 +131,16 @@ void refuse_conflicts(const Values& source) {
 }
 
 void drop_overruled(Values& lower, const Values& higher) {
-  for (const auto& [one, other, advice] : kConflicts) {
-    if (stands(higher, one)) drop(lower, other);
-    if (stands(higher, other)) drop(lower, one);
+  for (const auto& [winner, loser] : exclusions_of(higher)) drop(lower, loser);
+}
+
+std::vector<Overruled> overruled(const Values& lower, const Values& higher) {
+  std::vector<Overruled> all;
+  for (const auto& one : exclusions_of(higher)) {
+    const bool known = std::ranges::find(all, one.loser, &Overruled::loser) != all.end();
+    if (!known && stands(lower, one.loser)) all.push_back(one);
   }
-  // The command line allows both with --rate, so this is not in kConflicts.
-  if (higher.given("stages")) drop(lower, "requests");
+  return all;
 }
 
 void refuse_orphans(const Values& values) {

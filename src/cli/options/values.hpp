@@ -115,6 +115,11 @@ std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vec
 void refuse_conflicts(const Values& source);
 /// Erases from `lower` the options that an option of `higher` excludes, and those that need an erased one.
 void drop_overruled(Values& lower, const Values& higher);
+struct Overruled {
+  std::string_view winner, loser;  // options
+};
+/// The options that `lower` sets and an option of `higher` excludes, each once.
+std::vector<Overruled> overruled(const Values& lower, const Values& higher);
 /// Throws UsageError if an option is set without the one that it needs.
 void refuse_orphans(const Values& values);
 

@@ -218,8 +218,25 @@ TEST_CASE("config: several files are merged, and a key with two values is said o
   CHECK(run.plan.targets[0].model == "b");
   CHECK(run.plan.sweep.points.front().rate == 5.0);
   CHECK(run.warnings ==
-        std::vector<std::string>{two.path() + ":2: model wins over " + one.path() + ":1: model"});
+        std::vector<std::string>{two.path() + ":2: model wins over " + one.path() + ":1: model",
+                                 two.path() + ":3: rate wins over " + one.path() + ":2: concurrency"});
   CHECK(run_with("http://h --config " + two.path() + " --config " + one.path()).plan.targets[0].model == "a");
+}
+
+TEST_CASE("config: an option that a later file's option excludes is not dropped in silence") {
+  const auto warnings = [](const std::string& one, const std::string& two) {
+    const TemporaryFile a(one), b(two);
+    auto said = run_with("http://h --config " + a.path() + " --config " + b.path()).warnings;
+    for (auto& line : said) {
+      for (const auto& path : {a.path(), b.path()}) line.replace(line.find(path), path.size(), "F");
+    }
+    return said;
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(warnings("concurrency = 4\n", "rate = 5\n") == Lines{"F:1: rate wins over F:1: concurrency"});
+  CHECK(warnings("requests = 40\n", "stages = \"10s:4,20s:4\"\n") == Lines{"F:1: stages wins over F:1: requests"});
+  CHECK(warnings("workload = \"synthetic\"\n", "prompt = \"hi\"\n").empty());
+  CHECK(warnings("model = \"m\"\n", "rate = 5\n").empty());
 }
 
 TEST_CASE("config: a vendor's file and one's own go together") {
