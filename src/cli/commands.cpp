@@ -155,7 +155,7 @@ CommandLine parse_command_line(const Words& words, const Variables& variables, c
   const auto* command = find_command(first);
   if (!command) refuse_command(first);
   const auto options = command->options();
-  auto typed = read_tokens(options, {words.begin() + 1, words.end()});
+  auto typed = read_tokens(command->name, options, {words.begin() + 1, words.end()});
   if (std::ranges::find(typed, "help", &Given::option) != typed.end()) return {command_help(*command), {}};
   return {{}, command->parse({command->name, command->examples, options, std::move(typed), variables, here})};
 }

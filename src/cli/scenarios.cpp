@@ -35,7 +35,7 @@ const EmbeddedFile& file_of(std::string_view name) {
 }  // namespace
 
 Source find_scenario(const std::string& name) {
-  if (is_path(name)) return read_source(name);
+  if (is_path(name)) return read_source(name, "--scenario");
   const EmbeddedFile& file = file_of(name);
   return parse_source(fmt::format("{}{}", file.name, kEnding), file.text);
 }

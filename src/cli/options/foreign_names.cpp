@@ -189,10 +189,11 @@ bool resembles_known(NameStyle style, std::string_view name, std::span<const Opt
 }
 
 UsageError unknown_name(NameStyle style, std::string_view shown, std::string_view name,
-                        std::span<const OptionSpec> specs) {
+                        std::span<const OptionSpec> specs, std::string_view command) {
   if (const auto hint = foreign_hint(name)) return UsageError(fmt::format("{}: {}", shown, *hint));
   const auto nearest = nearest_name(dashed(name), known_names(style, specs));
-  if (!nearest) return UsageError(std::string(shown), "infermeter run --help lists the options.");
+  if (!nearest)
+    return UsageError(std::string(shown), fmt::format("infermeter {} --help lists the options.", command));
   return UsageError(fmt::format("{}; did you mean {}?", shown, written(style, *nearest)));
 }
 

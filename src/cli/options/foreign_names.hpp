@@ -35,8 +35,8 @@ std::string written(NameStyle style, std::string_view name);
 /// Whether the error for the unknown name has a hint or a nearest name.
 bool resembles_known(NameStyle style, std::string_view name, std::span<const OptionSpec> specs);
 /// The error for an unknown name, with a hint, the nearest known name, or neither. `shown` is the beginning
-/// of the message: "unknown option --concurency".
+/// of the message: "unknown option --concurency"; `command` is the one whose help lists the options.
 UsageError unknown_name(NameStyle style, std::string_view shown, std::string_view name,
-                        std::span<const OptionSpec> specs);
+                        std::span<const OptionSpec> specs, std::string_view command = "run");
 
 }  // namespace infermeter

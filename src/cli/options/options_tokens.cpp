@@ -84,12 +84,14 @@ void refuse_keys(const std::vector<std::string>& words) {
 }
 
 /// Repeats only the name of an unknown option: the rest might be a secret.
-void refuse_unknown(std::span<const OptionSpec> specs, const std::vector<std::string>& rest) {
+void refuse_unknown(std::string_view command, std::span<const OptionSpec> specs,
+                    const std::vector<std::string>& rest) {
   for (const auto& word : rest) {
     if (word.size() < 2 || word[0] != '-' || word == kEndOfOptions) continue;
     const bool is_long = word[1] == '-';
     const std::string name = is_long ? word.substr(2, word.find('=') - 2) : word.substr(1, 1);
-    throw unknown_name(NameStyle::option, "unknown option " + written(NameStyle::option, name), name, specs);
+    throw unknown_name(NameStyle::option, "unknown option " + written(NameStyle::option, name), name, specs,
+                       command);
   }
   const auto extra = std::ranges::find_if(rest, [](const auto& word) { return word != kEndOfOptions; });
   if (extra != rest.end()) throw UsageError(fmt::format("'{}' is one argument too many", mask_url(*extra)));
@@ -116,7 +118,8 @@ std::vector<Given> in_typed_order(const CLI::App& app, const Registry& registry)
 
 }  // namespace
 
-std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vector<std::string>& words) {
+std::vector<Given> read_tokens(std::string_view command, std::span<const OptionSpec> specs,
+                               const std::vector<std::string>& words) {
   refuse_keys(words);
   CLI::App app;
   app.set_help_flag();
@@ -133,7 +136,7 @@ std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vec
   }
   auto given = in_typed_order(app, registry);
   const bool help = std::ranges::find(given, "help", &Given::option) != given.end();
-  if (!help) refuse_unknown(specs, app.remaining());
+  if (!help) refuse_unknown(command, specs, app.remaining());
   return given;
 }
 

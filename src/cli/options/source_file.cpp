@@ -263,7 +263,9 @@ Source empty_source() {
           .facts = {}};
 }
 
-Source read_source(const std::string& path) { return source_of(path, read_config_file(path, kBlockNames)); }
+Source read_source(const std::string& path, const std::string& origin) {
+  return source_of(path, read_config_file(path, kBlockNames, origin));
+}
 
 Source parse_source(const std::string& name, std::string_view text) {
   return source_of(name, parse_config_text(name, text, kBlockNames));

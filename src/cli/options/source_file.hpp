@@ -44,8 +44,8 @@ struct Source {
 
 Source empty_source();
 /// Throws UsageError naming file, line, block and rule. Also reads a vendor's file: its `name` and `verified`
-/// are no options.
-Source read_source(const std::string& path);
+/// are no options. `origin` is the option that names the file.
+Source read_source(const std::string& path, const std::string& origin = "--config");
 Source parse_source(const std::string& name, std::string_view text);
 
 /// One option of a file or variable: inverts the opposite of a flag, splits a list into its values.

@@ -107,8 +107,9 @@ struct Invocation {
 /// includes the command-line library). Flags become "true" or "false", an omitted optional value "". Throws
 /// UsageError for an unknown option (with a hint or the nearest name), a missing value, too many arguments,
 /// and for any option that would take a key; the error never contains the text typed after it. `--help` takes
-/// precedence over everything.
-std::vector<Given> read_tokens(std::span<const OptionSpec> specs, const std::vector<std::string>& words);
+/// precedence over everything. `command` is the one whose help lists the options.
+std::vector<Given> read_tokens(std::string_view command, std::span<const OptionSpec> specs,
+                               const std::vector<std::string>& words);
 
 /// The rules between options (option_rules.cpp). Throws UsageError where one source gives two options that
 /// exclude each other.

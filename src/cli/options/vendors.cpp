@@ -38,7 +38,7 @@ std::vector<std::string> similar_vendors(const std::string& name) {
 }  // namespace
 
 Source find_vendor(const std::string& origin, const std::string& name) {
-  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return read_source(name);
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return read_source(name, origin);
   const auto files = vendor_files();
   const auto it = std::ranges::find(files, name, &EmbeddedFile::name);
   if (it != files.end()) return parse_source(fmt::format("{}.toml", it->name), it->text);

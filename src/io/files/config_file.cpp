@@ -178,10 +178,10 @@ ConfigFile parse_config_text(const std::string& name, std::string_view text, Nam
   }
 }
 
-ConfigFile read_config_file(const std::string& path, Names block_names) {
+ConfigFile read_config_file(const std::string& path, Names block_names, const std::string& origin) {
   std::ifstream file(path);
   file.peek();  // a folder opens without an error and fails here
-  if (!file.is_open() || file.bad()) throw UsageError(fmt::format("--config {}: cannot be read", path));
+  if (!file.is_open() || file.bad()) throw UsageError(fmt::format("{} {}: cannot be read", origin, path));
   file.clear();  // an empty file is at its end, which is not an error
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return parse_config_text(path, text, block_names);

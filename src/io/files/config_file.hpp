@@ -32,8 +32,10 @@ struct ConfigFile {
 
 /// A table of the top level (or each one of an array of tables) whose name is in `block_names` is a block;
 /// any other is the value of an entry. Throws UsageError naming file, line and rule for invalid TOML or a
-/// value that is not a string, number, boolean, table or array of these.
-ConfigFile read_config_file(const std::string& path, std::span<const std::string_view> block_names = {});
+/// value that is not a string, number, boolean, table or array of these. `origin` is the option that names
+/// the file.
+ConfigFile read_config_file(const std::string& path, std::span<const std::string_view> block_names = {},
+                            const std::string& origin = "--config");
 /// The same for a text; `name` is used as the file name in messages.
 ConfigFile parse_config_text(const std::string& name, std::string_view text,
                              std::span<const std::string_view> block_names = {});

@@ -16,6 +16,10 @@ const ErrorCase kNames[] = {
     {"run --concurency 8", "unknown option --concurency; did you mean --concurrency?"},
     {"run --banana-split 8", "unknown option --banana-split | infermeter run --help lists the options."},
     {"run http://h --max-concurency 8", "unknown option --max-concurency; did you mean --max-concurrency?"},
+    {"compare a b --banana-split x",
+     "unknown option --banana-split | infermeter compare --help lists the options."},
+    {"report a --banana-split x",
+     "unknown option --banana-split | infermeter report --help lists the options."},
     {"run -x", "unknown option -x | infermeter run --help lists the options."},
     {"run http://h http://i",
      "URL: several targets need names, and 'http://h' has none | infermeter run one=http://localhost:8000 "

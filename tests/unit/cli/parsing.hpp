@@ -39,7 +39,7 @@ template <typename Request>
 Request invoked(Request (*read)(const Invocation&), const std::vector<std::string>& words,
                 const Variables& variables = kNoVariables, const Surroundings& here = kHere) {
   const CommandSpec& spec = command(words.front());
-  const auto typed = read_tokens(spec.options(), {words.begin() + 1, words.end()});
+  const auto typed = read_tokens(spec.name, spec.options(), {words.begin() + 1, words.end()});
   return read({spec.name, spec.examples, spec.options(), typed, variables, here});
 }
 

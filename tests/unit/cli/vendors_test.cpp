@@ -172,6 +172,12 @@ TEST_CASE("vendors: a fact that is misspelt or of the wrong form is an error wit
   CHECK(error("verified = false\nmax-tokens-field = \"max_tokens\"") == "no error");
 }
 
+TEST_CASE("vendors: a vendor's file that cannot be read is named with its own option") {
+  CHECK(error_with("--vendor ./none.toml") == "--vendor ./none.toml: cannot be read");
+  CHECK(error_with("http://h --scenario ./none.toml") == "--scenario ./none.toml: cannot be read");
+  CHECK(error_with("http://h --config ./none.toml") == "--config ./none.toml: cannot be read");
+}
+
 TEST_CASE("vendors: one key of a vendor does not go to several hosts unasked") {
   const RunRequest run = run_with("a=http://h b=http://i --vendor groq");
   CHECK(run.plan.targets[0].api_key.empty());
