@@ -240,7 +240,8 @@ TEST_CASE("config: an option that a later file's option excludes is not dropped 
   };
   using Lines = std::vector<std::string>;
   CHECK(warnings("concurrency = 4\n", "rate = 5\n") == Lines{"F:1: rate wins over F:1: concurrency"});
-  CHECK(warnings("requests = 40\n", "stages = \"10s:4,20s:4\"\n") == Lines{"F:1: stages wins over F:1: requests"});
+  CHECK(warnings("requests = 40\n", "stages = \"10s:4,20s:4\"\n") ==
+        Lines{"F:1: stages wins over F:1: requests"});
   CHECK(warnings("workload = \"synthetic\"\n", "prompt = \"hi\"\n").empty());
   CHECK(warnings("model = \"m\"\n", "rate = 5\n").empty());
 }
