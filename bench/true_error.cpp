@@ -67,17 +67,21 @@ Samples ttft(const Answer& a, bool greatest) {
 Samples e2e(const Answer& a, bool greatest) {
   return {{(greatest ? a.closed_ms : a.closing_ms) - a.sent_ms}};
 }
+std::size_t events_of_first_write(const Answer& a) {
+  const auto& at = a.before_ms;
+  return static_cast<std::size_t>(std::ranges::find_if(at, [&](double t) { return t != at.front(); }) -
+                                  at.begin());
+}
 Samples tpot(const Answer& a, bool greatest) {
-  const std::size_t last = a.before_ms.size() - 1;
-  if (last == 0) return {};
-  return {{between(a, 0, last, greatest) / static_cast<double>(last)}};
+  const std::size_t first = events_of_first_write(a), last = a.before_ms.size() - 1;
+  if (first > last) return {};
+  return {{between(a, 0, last, greatest) / static_cast<double>(last + 1 - first)}};
 }
 /// Events of one write are one instant.
 Samples itl(const Answer& a, bool greatest) {
   Samples out;
   const auto& at = a.before_ms;
-  std::size_t j = 1;
-  while (j < at.size() && at[j] == at.front()) ++j;
+  std::size_t j = events_of_first_write(a);
   for (std::size_t since = 0; j < at.size();) {
     std::size_t next = j;
     while (next < at.size() && at[next] == at[j]) ++next;

@@ -37,6 +37,8 @@ std::vector<Event> events_of(const RequestRecord& record) {
   return events;
 }
 
+bool is_exact(const Event& event) { return event.earliest == event.latest; }
+
 std::int64_t between(const Event& earlier, const Event& later, ArrivalSide side) {
   if (side == ArrivalSide::low) return std::max<std::int64_t>(0, later.earliest - earlier.latest);
   return later.latest - earlier.earliest;
@@ -54,8 +56,11 @@ void move_choice(std::vector<Event*>& stream, FigureSpan span, ArrivalSide side)
   // An answer that may have come at one instant still has a speed, the greatest.
   const std::int64_t least = stream.back()->latest > first.latest ? 1 : 0;
   const std::int64_t last = first.moved + std::max(least, between(first, *stream.back(), side));
-  for (std::size_t j = 1; j + 1 < stream.size(); ++j)
-    stream[j]->moved = std::clamp(stream[j]->latest, first.moved, last);
+  for (std::size_t j = 1; j + 1 < stream.size(); ++j) {
+    // What only seems to share the first instant need not belong to the first tokens.
+    const bool apart = least > 0 && !(is_exact(first) && is_exact(*stream[j]));
+    stream[j]->moved = std::clamp(stream[j]->latest, first.moved + (apart ? 1 : 0), last);
+  }
   if (stream.size() > 1) stream.back()->moved = last;
 }
 
