@@ -92,8 +92,7 @@ PlannedUse use_of_one(const Target& target, const TrafficClass& traffic, const L
                        ? synthetic_use(prompts, load.shape ? load.shape->first : prompts.input_tokens,
                                        load.shape ? load.shape->second : traffic.answers.output_tokens)
                        : sampled_use(traffic, load, items);
-  const bool one_answer = std::ranges::find(target.facts.refused, "n") != target.facts.refused.end();
-  use.output *= one_answer ? 1 : traffic.answers.choices;
+  use.output *= target.facts.refuses("n") ? 1 : traffic.answers.choices;
   if (traits_of(endpoint_of(target)).generates) return use;
   use.output = 0;
   use.output_drawn = false;

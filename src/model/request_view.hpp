@@ -20,8 +20,8 @@ struct TokenCounts {
   bool counted = false;          // by the server; otherwise each event counts as one, and is called an event
   bool per_event_known = false;  // every m_j is known
   double generated = 0;          // N, with tokens that no event carried: what throughput counts
-  double streamed = 0;           // N without those: the N of tpot, tps and itl
-  double carried = 0;            // Σ m_j: one less than `streamed` where an end token was counted too
+  double streamed = 0;           // N without those
+  double carried = 0;            // Σ m_j, the N of tpot and tps: without a counted end token, too
   /// m_1 where the sizes of the other events are not known: counted by the server, or known because each
   /// event is one token.
   std::optional<double> first = {};

@@ -1,6 +1,7 @@
 // The plan of a run, after flags, environment and file are merged: plain values, checked once by cli.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,6 +47,9 @@ struct VendorFacts {
   std::string limit_field;                // empty: the endpoint's
   std::vector<std::string> refused;       // fields that are not sent
   std::string thinking_on, thinking_off;  // JSON objects, parts of a body; empty: by the server's engine
+  bool refuses(std::string_view field) const {
+    return std::find(refused.begin(), refused.end(), field) != refused.end();
+  }
 };
 
 /// How to reach one server (or several replicas of it). `api_key` and header values are secrets: no reporter

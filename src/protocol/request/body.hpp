@@ -68,6 +68,15 @@ std::vector<std::string> exact_output_fields(std::string_view engine);
 /// False: no field is left.
 bool force_length(RequestShape& shape, const VendorFacts& facts, std::string_view engine, bool asked);
 
+/// Where the shape had a field that is taken out of it.
+struct TakenOut {
+  std::vector<std::string> options;  // those that went with it
+  bool of_extra = false, usage = false, exact = false;
+  bool any() const { return !options.empty() || of_extra || usage || exact; }
+};
+/// Takes a field out of the shape, wherever it is. The limit field stays.
+TakenOut take_out(RequestShape& shape, std::string_view field);
+
 /// Removes the rejected field from the shape (max_tokens ⇄ max_completion_tokens are swapped once, then
 /// removed; a field that the endpoint requires stays). Returns the note to print ("stream_options is refused
 /// by the server: left out"), or empty if the shape does not have the field.

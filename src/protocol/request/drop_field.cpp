@@ -21,10 +21,6 @@ bool drop_from_extra(RequestShape& shape, std::string_view field) {
   return true;
 }
 
-bool drop_option(RequestShape& shape, std::string_view field) {
-  return std::erase_if(shape.options, [field](const auto& option) { return option.first == field; }) > 0;
-}
-
 bool drop_usage(RequestShape& shape, std::string_view field) {
   if (field != "stream_options" || !shape.stream || !shape.include_usage) return false;
   shape.include_usage = false;
@@ -53,16 +49,23 @@ std::vector<std::string> exact_output_fields(std::string_view engine) {
   return {};
 }
 
+TakenOut take_out(RequestShape& shape, std::string_view field) {
+  TakenOut out{.of_extra = drop_from_extra(shape, field), .usage = drop_usage(shape, field)};
+  std::erase_if(shape.options, [&](const auto& option) {
+    // One has no meaning without the other.
+    const bool part = field == "logprobs" && option.first == "top_logprobs";
+    if (option.first != field && !part) return false;
+    out.options.push_back(option.first);
+    return true;
+  });
+  out.exact = std::erase(shape.exact_fields, field) > 0;
+  return out;
+}
+
 std::string drop_field(RequestShape& shape, std::string_view field) {
   if (field.empty()) return {};
   if (field == shape.max_tokens_field) return drop_limit(shape);
-  bool had = drop_from_extra(shape, field);
-  had = drop_usage(shape, field) || had;
-  had = drop_option(shape, field) || had;
-  // One has no meaning without the other.
-  if (field == "logprobs") drop_option(shape, "top_logprobs");
-  had = std::erase(shape.exact_fields, field) > 0 || had;
-  return had ? left_out(field) : std::string();
+  return take_out(shape, field).any() ? left_out(field) : std::string();
 }
 
 }  // namespace infermeter

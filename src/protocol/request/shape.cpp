@@ -74,39 +74,25 @@ void note_left_out(RequestShape& shape, const VendorFacts& facts, const std::vec
   }
 }
 
-bool refuses(const VendorFacts& facts, std::string_view field) {
-  return std::ranges::find(facts.refused, field) != facts.refused.end();
-}
-
-/// Of the user's extra body; "n": 1 is what every server does.
-void leave_out_of_extra(RequestShape& shape, const VendorFacts& facts) {
-  Json extra = Json::parse(shape.extra_body, nullptr, false);
-  if (!extra.is_object()) return;
-  std::string left_out;
-  for (const auto& field : facts.refused) {
-    const auto it = extra.find(field);
-    if (it == extra.end() || (field == "n" && *it == 1)) continue;
-    extra.erase(it);
-    left_out += (left_out.empty() ? "" : ", ") + field;
-  }
-  if (left_out.empty()) return;
-  shape.extra_body = extra.empty() ? std::string() : text_of(extra);
-  shape.notes.push_back(fmt::format("{} does not take --extra-body ({}): left out", facts.vendor, left_out));
+/// "n": 1 in the user's extra body is what every server does.
+bool asks_for_one(const RequestShape& shape) {
+  const Json extra = Json::parse(shape.extra_body, nullptr, false);
+  return extra.is_object() && extra.contains("n") && extra["n"] == 1;
 }
 
 void leave_out_refused(RequestShape& shape, const VendorFacts& facts) {
-  if (refuses(facts, "stream_options")) shape.include_usage = false;
-  std::vector<std::string> left_out;
-  const auto goes = [&](const auto& option) {
-    // One has no meaning without the other.
-    const bool part = option.first == "top_logprobs" && refuses(facts, "logprobs");
-    if (!part && !refuses(facts, option.first)) return false;
-    left_out.push_back(option.first);
-    return true;
-  };
-  std::erase_if(shape.options, goes);
-  note_left_out(shape, facts, left_out);
-  leave_out_of_extra(shape, facts);
+  std::vector<std::string> of_options;
+  std::string of_extra;
+  for (const auto& field : facts.refused) {
+    if (field == "n" && asks_for_one(shape)) continue;
+    const TakenOut taken = take_out(shape, field);
+    of_options.insert(of_options.end(), taken.options.begin(), taken.options.end());
+    if (taken.of_extra) of_extra += (of_extra.empty() ? "" : ", ") + field;
+  }
+  note_left_out(shape, facts, of_options);
+  if (!of_extra.empty())
+    shape.notes.push_back(
+        fmt::format("{} does not take --extra-body ({}): left out", facts.vendor, of_extra));
 }
 
 void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec& codec) {
@@ -177,8 +163,8 @@ bool force_length(RequestShape& shape, const VendorFacts& facts, std::string_vie
   if (shape.exact_fields.empty()) shape.exact_fields = {"ignore_eos", "min_tokens"};
   std::vector<std::string> left_out;
   std::erase_if(shape.exact_fields, [&](const std::string& field) {
-    if (refuses(facts, field)) left_out.push_back(field);
-    return refuses(facts, field);
+    if (facts.refuses(field)) left_out.push_back(field);
+    return facts.refuses(field);
   });
   if (asked) note_left_out(shape, facts, left_out);
   return !shape.exact_fields.empty();

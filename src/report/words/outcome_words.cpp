@@ -56,7 +56,7 @@ namespace {
 
 std::string_view advice_for_status(int status) {
   if (status == 401 || status == 403)
-    return "The server refuses the key: set OPENAI_API_KEY or --api-key-env.";
+    return "The server refuses the key: see that its variable (--api-key-env) holds the right one.";
   if (status == 404) return "No such path or model there: check the URL and --model.";
   if (status == 413) return "The prompt is too long for the server: lower --input-tokens.";
   if (status == 429) return "The server limits the rate: lower --concurrency or --rate.";
