@@ -245,22 +245,28 @@ TEST_CASE("gate: one server against itself is measured in pairs, with a verdict 
   REQUIRE(run.points.size() == 12);
   // A busy machine may read late: such pairs are set aside, until the bounds of their error show that they
   // cannot change the verdict.
+  const bool late_ones_count = std::ranges::any_of(
+      run.verdict->notes, [](const auto& note) { return note.starts_with("The client was late"); });
   std::size_t counted = 0;
   for (std::size_t i = 0; i < 6; ++i) {
     const PointResult &baseline = run.points[2 * i], &candidate = run.points[2 * i + 1];
     INFO(lines[i]);
     CHECK((baseline.ok == 10 && candidate.ok == 10));
+    REQUIRE(pairs[i].changes.front().first == "ttft.p50");
     const bool counts = baseline.validity.trustworthy && candidate.validity.trustworthy;
     counted += counts ? 1 : 0;
-    CHECK((pairs[i].set_aside.empty() || !counts));
+    if (counts) {
+      CHECK(pairs[i].set_aside.empty());
+      CHECK(pairs[i].changes.front().second.value() ==
+            Approx(std::log(ttft_of(candidate) / ttft_of(baseline))));
+    }
+    if (late_ones_count) continue;
+    CHECK(pairs[i].set_aside.empty() == counts);
     CHECK(lines[i].starts_with(" pair  " + std::to_string(counted) + " of 6   "));
     CHECK((lines[i].find("set aside") == std::string::npos) == counts);
-    REQUIRE(pairs[i].changes.front().first == "ttft.p50");
-    CHECK(pairs[i].changes.front().second.value() ==
-          Approx(std::log(ttft_of(candidate) / ttft_of(baseline))));
   }
-  CHECK(run.verdict->trustworthy == (counted > 0));
-  CHECK((run.verdict->exit_code == 4) == (counted == 0));
+  CHECK(run.verdict->trustworthy == (counted > 0 || late_ones_count));
+  CHECK((run.verdict->exit_code == 4) == !run.verdict->trustworthy);
   CHECK(std::filesystem::exists(folder.path + "/verdict.json"));
 }
 

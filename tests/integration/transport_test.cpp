@@ -79,6 +79,16 @@ void begin(Transport& transport, const RawServer& server, Exchange& exchange) {
   transport.start({.url = server.url(), .body = "{}", .request_id = "run-1"}, exchange, now());
 }
 
+/// Answers each request with five events in one write.
+void five_events_at_once(int fd) {
+  std::string five;
+  for (int i = 0; i < 5; ++i) five += event(i);
+  while (!read_request(fd).empty()) {
+    std::this_thread::sleep_for(5ms);
+    write_all(fd, kHead + five + kFinish + kLast);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("transport: no arrival is stamped before it was sent and each is stamped by the kernel") {
@@ -146,14 +156,7 @@ TEST_CASE("transport: a client stalled on purpose marks all its shared reads lat
 }
 
 TEST_CASE("transport: five events written at once to a prompt client are all packed") {
-  std::string five;
-  for (int i = 0; i < 5; ++i) five += event(i);
-  RawServer server([&](int fd) {
-    while (!read_request(fd).empty()) {
-      std::this_thread::sleep_for(5ms);
-      write_all(fd, kHead + five + kFinish + kLast);
-    }
-  });
+  RawServer server(five_events_at_once);
   CurlTransport transport(options_for(server.url()));
   int all_packed = 0;
   for (int i = 0; i < 50; ++i) {
@@ -285,14 +288,7 @@ TEST_CASE("transport: with the user clock and on a unix socket each event arrive
 }
 
 TEST_CASE("transport: events of one segment are exact") {
-  std::string five;
-  for (int i = 0; i < 5; ++i) five += event(i);
-  RawServer server([&](int fd) {
-    while (!read_request(fd).empty()) {
-      std::this_thread::sleep_for(5ms);
-      write_all(fd, kHead + five + kFinish + kLast);
-    }
-  });
+  RawServer server(five_events_at_once);
   CurlTransport transport(options_for(server.url()));
   int all_exact = 0;
   for (int i = 0; i < 50; ++i) {
