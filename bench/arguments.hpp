@@ -1,4 +1,5 @@
-// `--name value` pairs of the benchmark programs; a wrong one ends the program with exit code 2.
+// What the benchmark programs share: `--name value` pairs, of which a wrong one ends the program with exit
+// code 2, and how they end.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -45,5 +47,16 @@ class Arguments {
   }
   std::map<std::string, std::string> values_;
 };
+
+/// The main of a program: what `run` throws is one line on stderr and exit code 1.
+inline int run_program(void (*run)(int, char**), int argc, char** argv) {
+  try {
+    run(argc, argv);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+    return 1;
+  }
+}
 
 }  // namespace infermeter::bench

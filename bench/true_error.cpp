@@ -214,11 +214,4 @@ void run(int argc, char** argv) {
 }  // namespace
 }  // namespace infermeter::bench
 
-int main(int argc, char** argv) {
-  try {
-    infermeter::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "true_error: {}\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return infermeter::bench::run_program(infermeter::bench::run, argc, argv); }
