@@ -18,6 +18,7 @@
 #include "infermeter/report/table.hpp"
 #include "infermeter/run/measure.hpp"
 #include "io/host/host_facts.hpp"
+#include "model/load.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/http/server.hpp"
 
@@ -72,8 +73,7 @@ RunRequest run_request(const Invocation& invocation) {
 std::vector<std::string> target_warnings(const RunResult& planned) {
   std::vector<std::string> warnings;
   for (const auto& target : planned.targets) {
-    const std::string& name = target.label.empty() ? target.name : target.label;
-    const std::string whose = planned.targets.size() > 1 ? name + ": " : "";
+    const std::string whose = planned.targets.size() > 1 ? target_name(target) + ": " : "";
     for (const auto& note : target.notes) warnings.push_back(whose + note);
   }
   return warnings;

@@ -150,8 +150,8 @@ std::string name(const PointPlace& place) {
 }
 
 std::string target_name(const TargetFacts& target) {
-  if (!target.label.empty()) return target.label;
-  return target.name.empty() ? host_of(target.url) : target.name;
+  const std::string& name = label_or_name(target);
+  return name.empty() ? host_of(target.url) : name;
 }
 
 std::string target_name(const RunResult& run, std::uint32_t target) {

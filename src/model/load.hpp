@@ -59,6 +59,11 @@ PointPlace place_in(const RunResult& run, const PointResult& point);
 /// "b, concurrency 8, run 2, class chat"; empty if no member is set.
 std::string name(const PointPlace& place);
 
+/// Of a target of the plan or of the result.
+template <typename T>
+const std::string& label_or_name(const T& target) {
+  return target.label.empty() ? target.name : target.label;
+}
 /// Its label, else its name, else its URL's host.
 std::string target_name(const TargetFacts& target);
 /// "target 3" if the run has fewer targets.

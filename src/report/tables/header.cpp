@@ -5,6 +5,7 @@
 
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/table.hpp"
+#include "model/load.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/sections.hpp"
 #include "report/text/page.hpp"
@@ -86,10 +87,6 @@ void print_notes(const TargetFacts& target, const std::string& indent, Page& pag
   for (const auto& note : target.notes) page.prose({indent + "! ", Style::warn}, note);
 }
 
-const std::string& shown_name(const TargetFacts& target) {
-  return target.label.empty() ? target.name : target.label;
-}
-
 std::string model_words(const TargetFacts& target) {
   const bool told = target.model_source.empty() || target.model_source == "asked for";
   return target.model + (told ? "" : fmt::format(" ({})", target.model_source));
@@ -109,7 +106,8 @@ void print_target(const TargetFacts& target, Page& page) {
 /// One of several: everything in one line, where it fits.
 void print_target(const TargetFacts& target, std::size_t name_columns, Page& page) {
   std::vector<Span> items;
-  if (name_columns > 0) items.push_back({pad_right(page.fit(shown_name(target)), name_columns), Style::bold});
+  if (name_columns > 0)
+    items.push_back({pad_right(page.fit(label_or_name(target)), name_columns), Style::bold});
   items.push_back({target.url});
   if (!target.model.empty()) items.push_back({model_words(target)});
   for (auto& fact : facts_of(target)) items.push_back(std::move(fact));
@@ -120,7 +118,7 @@ void print_target(const TargetFacts& target, std::size_t name_columns, Page& pag
 void print_targets(const std::vector<TargetFacts>& targets, Page& page) {
   std::size_t name_columns = 0;
   for (const auto& target : targets)
-    name_columns = std::max(name_columns, columns(page.fit(shown_name(target))));
+    name_columns = std::max(name_columns, columns(page.fit(label_or_name(target))));
   for (const auto& target : targets) {
     if (targets.size() == 1) {
       print_target(target, page);
