@@ -263,6 +263,8 @@ void explain_differences(const RunResult& result, Page& page) {
                fmt::format("#: by {}, better ones first{}", ranked_by(result),
                            ties ? "; =: cannot be distinguished from the one before it" : ""),
                Style::dim);
+  } else if (!result.sort.empty() && result.target_order != TargetOrder::pairs) {
+    page.prose({" "}, fmt::format("not sorted: no target has {}", ranked_by(result)), Style::dim);
   }
   if (std::ranges::all_of(result.differences, &Difference::absolute)) return;  // their own notes say so
   std::vector<std::uint32_t> blocks;
