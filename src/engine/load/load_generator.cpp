@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/random.hpp"
 #include "engine/load/exchange.hpp"
 #include "engine/prepare/secrets.hpp"
 
@@ -43,11 +45,17 @@ bool worth_a_retry(const RequestRecord& record) {
          record.outcome == Outcome::truncated || record.outcome == Outcome::inband_error;
 }
 
-nanoseconds retry_delay(const RequestRecord& record) {
-  constexpr nanoseconds kFirst = 500ms;
-  constexpr nanoseconds kLongest = 8s;
-  if (record.retry_after_ms) return std::chrono::milliseconds(*record.retry_after_ms);
-  return std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
+// Full jitter, so that requests that failed together do not come back together: uniform between 0 and a bound
+// that doubles from 100 ms to 10 s. What the server asks for (Retry-After, also 0) is the least. The same for
+// every number of workers.
+nanoseconds retry_delay(std::uint64_t seed, const RequestRecord& record) {
+  constexpr std::uint64_t kRetryStream = 0x7265747279ULL;
+  constexpr nanoseconds kFirst = 100ms, kLongest = 10s;
+  const nanoseconds most = std::min(kFirst * (1 << std::min(record.tries - 1, 8u)), kLongest);
+  const std::uint64_t drawn = mix64(mix64(mix64(seed ^ kRetryStream) + record.id) + record.tries);
+  const double share = static_cast<double>(drawn >> 11) * 0x1p-53;
+  const nanoseconds asked = std::chrono::milliseconds(record.retry_after_ms.value_or(0));
+  return asked + nanoseconds(std::llround(share * static_cast<double>(most.count())));
 }
 
 // Carries over from a failed try to the next one.
@@ -261,13 +269,17 @@ void LoadGenerator::check_deadlines(Instant now) {
 
 void LoadGenerator::end_all(Outcome outcome, std::string_view why, Instant now) {
   while (!active_.empty()) cut(*active_.back(), outcome, why, now);
-  give_up_retries(now);
+  give_up_retries(Instant::min(), now);
 }
 
-// Requests waiting for a retry end as their last try did.
-void LoadGenerator::give_up_retries(Instant now) {
-  for (auto& retry : retries_) hand_over(std::move(retry.failed), retry.release, now, now);
-  retries_.clear();
+// Requests waiting for a retry that would come after `last` end as their last try did.
+void LoadGenerator::give_up_retries(Instant last, Instant now) {
+  for (std::size_t i = retries_.size(); i-- > 0;) {
+    if (retries_[i].at <= last) continue;
+    Retry retry = std::move(retries_[i]);
+    retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(i));
+    hand_over(std::move(retry.failed), retry.release, now, now);
+  }
 }
 
 void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
@@ -292,8 +304,11 @@ bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
   RequestRecord& record = exchange.record;
   const bool ending = control_.stop || control_.interrupt || (drain_end_ && *drain_end_ <= now);
   if (record.tries > plan_.retries || ending || !worth_a_retry(record)) return false;
+  // A server that asks for more time than the user allows for a request is not asked again.
+  const nanoseconds delay = retry_delay(plan_.seed, record);
+  if (delay > plan_.timeouts.whole || (drain_end_ && now + delay > *drain_end_)) return false;
   budget_.count_try(record, now);
-  retries_.push_back({now + retry_delay(record), exchange.release, std::move(record)});
+  retries_.push_back({now + delay, exchange.release, std::move(record)});
   return true;
 }
 
@@ -339,9 +354,10 @@ void LoadGenerator::forget(Exchange& exchange) {
 void LoadGenerator::note_stage(Instant now) {
   const bool over = pacer_.exhausted(now) || (lane_.lane->beside && control_.common_loads == 0);
   const bool no_more = control_.stop || control_.interrupt || over;
-  if (control_.stop) give_up_retries(now);
+  if (control_.stop) give_up_retries(Instant::min(), now);
   if (no_more && !drain_end_) {
     drain_end_ = now + plan_.timeouts.drain.value_or(plan_.timeouts.whole);
+    give_up_retries(*drain_end_, now);
     look_again_by(*drain_end_);
   }
   ended_all_ = no_more && active_.empty() && ended_.empty() && retries_.empty();

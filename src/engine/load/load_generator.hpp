@@ -90,7 +90,7 @@ class LoadGenerator {
   std::uint64_t conversation_of(const Release& release) const;
   void check_deadlines(Instant now);
   void end_all(Outcome outcome, std::string_view why, Instant now);
-  void give_up_retries(Instant now);
+  void give_up_retries(Instant last, Instant now);
   void cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now);
   void end(Exchange& exchange, Instant slot_free, Instant now);
   bool try_again(Exchange& exchange, Instant now);

@@ -66,8 +66,96 @@ TEST_CASE("retries: a request tried again keeps its first intended time and says
   CHECK(f.records[0].outcome == Outcome::ok);
   CHECK(f.records[0].tries == 3);
   CHECK(f.records[0].intended_us == 0);
-  CHECK(f.records[0].sent_us == 2 * 2'005'000);
+  // What the server asks for is the least: at most 100 and 200 ms come on top.
+  CHECK(*f.records[0].sent_us >= 2 * 2'005'000);
+  CHECK(*f.records[0].sent_us <= 2 * 2'005'000 + 300'000);
   CHECK(f.records[1].tries == 1);
+}
+
+namespace {
+
+/// A run of one request that fails `tries` times; the waits between its tries, in milliseconds.
+std::vector<double> waits_of(std::uint64_t seed, const std::vector<FakeStep>& failure, std::uint32_t tries) {
+  Fixture f(load_of(1, 1));
+  f.plan.seed = seed;
+  f.plan.retries = tries;
+  f.transport.script = failure;
+  std::vector<double> waits;
+  Instant last = t0;
+  std::size_t seen = 0;
+  f.run([&](Instant at) {
+    if (f.transport.requests.size() == seen) return;
+    seen = f.transport.requests.size();
+    waits.push_back(std::chrono::duration<double, std::milli>(at - last).count());
+    last = at;
+  });
+  waits.erase(waits.begin());
+  return waits;
+}
+
+const std::vector<FakeStep> kLimitedAtOnce{status(0ms, 429, {{"retry-after", "0"}}), {0ms, ""}};
+
+}  // namespace
+
+TEST_CASE("retries: Retry-After 0 does not make a loop without pauses") {
+  Fixture f(load_of(16, 16));
+  f.plan.retries = 100;
+  f.transport.script = kLimitedAtOnce;
+  std::size_t sent_in_a_second = 0;
+  f.run([&](Instant at) {
+    if (at <= t0 + 1s) sent_in_a_second = f.transport.requests.size();
+    f.control.stop = at > t0 + 2s;
+  });
+  // 16 slots: the first try, then pauses of 50, 100, 200, 400 ms on average.
+  CHECK(sent_in_a_second >= 32);
+  CHECK(sent_in_a_second <= 128);
+}
+
+TEST_CASE("retries: pauses are random up to a bound that doubles from 100 ms to 10 s") {
+  std::vector<double> longest(10, 0), sum(10, 0);
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const auto waits = waits_of(seed, kLimitedAtOnce, 10);
+    REQUIRE(waits.size() == 10);
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      longest[i] = std::max(longest[i], waits[i]);
+      sum[i] += waits[i] / 200;
+    }
+  }
+  for (std::size_t i = 0; i < longest.size(); ++i) {
+    const double bound = std::min(100.0 * (1 << i), 10'000.0);
+    CHECK(longest[i] <= bound + 1);
+    CHECK(longest[i] > 0.9 * bound);
+    CHECK(sum[i] > 0.4 * bound);
+    CHECK(sum[i] < 0.6 * bound);
+  }
+}
+
+TEST_CASE("retries: the same seed gives the same pauses and another one others") {
+  const auto first = waits_of(7, kLimitedAtOnce, 4);
+  CHECK(first == waits_of(7, kLimitedAtOnce, 4));
+  CHECK(first != waits_of(8, kLimitedAtOnce, 4));
+}
+
+TEST_CASE("retries: a Retry-After longer than the timeout of a request ends it instead") {
+  Fixture f(load_of(1, 1), Timeouts{.whole = 1s});
+  f.plan.retries = 5;
+  f.transport.script = kLimited;  // 2 s
+  f.run();
+  REQUIRE(f.records.size() == 1);
+  CHECK(f.records[0].status == 429);
+  CHECK(f.records[0].tries == 1);
+  CHECK(f.records[0].end_us == 5'000);
+}
+
+TEST_CASE("retries: the drain does not wait for a retry that would come after it") {
+  Fixture f(load_of(2, 2), Timeouts{.drain = 1s});
+  f.plan.retries = 5;
+  f.transport.script = kLimited;  // 2 s
+  Instant last = t0;
+  f.run([&](Instant at) { last = at; });
+  REQUIRE(f.records.size() == 2);
+  CHECK(f.records[0].status == 429);
+  CHECK(last < t0 + 500ms);
 }
 
 TEST_CASE("retries: none by default") {
