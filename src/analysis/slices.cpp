@@ -103,7 +103,7 @@ void add_turns(const RunRecords& run, const SliceRules& rules, std::vector<Slice
   }
 }
 
-bool was_sent(const RequestRecord& record) { return record.outcome != Outcome::dropped; }
+bool was_sent(const RequestRecord& record) { return !is_unsent(record.outcome); }
 
 /// What is known of the server's cache for a request.
 enum class Cached : std::uint8_t {

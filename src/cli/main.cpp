@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -47,7 +48,7 @@ ExitCode run_main(const std::vector<std::string>& words) {
     print_error(error.what(), error.advice());
     return error.code();
   } catch (const std::exception& error) {
-    print_error(error.what(), {});
+    print_error(failure_words(error), {});
     return ExitCode::environment;
   }
 }

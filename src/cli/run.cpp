@@ -15,8 +15,10 @@
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "cli/sweep_rows.hpp"
+#include "engine/prepare/foresee.hpp"
 #include "infermeter/report/table.hpp"
 #include "infermeter/run/measure.hpp"
+#include "io/host/client_limit.hpp"
 #include "io/host/host_facts.hpp"
 #include "model/load.hpp"
 #include "sim/engine/engine_model.hpp"
@@ -40,6 +42,9 @@ void check_simulator(const Plan& plan) {
 
 ExitCode print_dry_run(const RunRequest& request) {
   if (request.plan.simulator) check_simulator(request.plan);
+  raise_open_files_limit();
+  refuse_beyond_limits(request.plan, std::vector<std::uint32_t>(request.plan.targets.size(), 1),
+                       read_host_limits());
   put_out(dry_run_text(request.plan));
   return ExitCode::ok;
 }

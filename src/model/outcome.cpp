@@ -38,6 +38,7 @@ bool is_failure(Outcome outcome) {
     case Outcome::ok:
     case Outcome::cancelled:
     case Outcome::dropped:
+    case Outcome::client_limit:
     case Outcome::interrupted:
       return false;
     default:

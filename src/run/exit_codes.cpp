@@ -19,7 +19,9 @@ bool at_lowest_load(const RunResult& run, Holds holds) {
                              [&](const Health& health) { return health.lowest_load && holds(health); });
 }
 
-bool nothing_succeeded(const Health& health) { return health.failed == health.requests; }
+bool nothing_succeeded(const Health& health) {
+  return health.state == HealthState::failed && health.failed == health.requests;
+}
 
 bool is_trustworthy(const RunResult& run) {
   return std::ranges::all_of(run.points, [](const auto& point) { return point.validity.trustworthy; });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <set>
@@ -11,6 +12,7 @@
 #include "analysis/checks/health.hpp"
 #include "analysis/conclude.hpp"
 #include "base/random.hpp"
+#include "engine/prepare/foresee.hpp"
 #include "engine/prepare/prime.hpp"
 #include "infermeter/analysis/assertions.hpp"
 #include "infermeter/analysis/summarize.hpp"
@@ -46,6 +48,7 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Ho
       entropy_(common_entropy(plan).value_or((std::uint64_t{std::random_device{}()} << 32) |
                                              std::random_device{}())),
       done_(plan.sweep.points.size(), false) {
+  refuse_beyond_limits(plan_, targets_.workers(), read_host_limits());
   for (std::uint32_t t = 0; t < plan.targets.size(); ++t) {
     if (!servers_) targets_.prepare(t);
   }
@@ -78,6 +81,9 @@ void MeasuredRun::describe_target(std::uint32_t target) {
   const auto timestamp_source = facts.timestamp_source;
   facts = targets_.prepared()[target].facts;
   facts.timestamp_source = timestamp_source;
+  if (target == 0)
+    std::ranges::move(foreseen_limits(plan_, prepared(), targets_.workers(), read_host_limits()),
+                      std::back_inserter(facts.notes));
   for (std::size_t c = 0; c < result_.classes.size(); ++c) {
     const std::string& learnt = targets_.calibration_report(target, c);
     if (!learnt.empty() && learnt != result_.classes[c].calibration) facts.notes.push_back(learnt);
@@ -137,7 +143,7 @@ void MeasuredRun::measure_points() {
       continue;
     }
     if (!before(p)) break;
-    measure_point_at(p);
+    if (!measured_at(p)) break;
     after(p);
     if (result_.environment_failed || interrupt_ || used_up_ || stops_here(p)) break;
     if (hooks_.point_end(result_)) break;
@@ -169,6 +175,19 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
   result_.sweep_ended = fmt::format("{} ended with status {} at {}", option, status, load_text(load));
   result_.environment_failed = true;
   return false;
+}
+
+// What was measured before is kept and shown.
+bool MeasuredRun::measured_at(std::uint32_t point) {
+  try {
+    measure_point_at(point);
+    return true;
+  } catch (const EnvironmentError& error) {
+    if (servers_ || std::ranges::none_of(result_.points, is_measured)) throw;
+    result_.sweep_ended = fmt::format("{} at {}", error.what(), load_text(plan_.sweep.points[point]));
+    result_.environment_failed = true;
+    return false;
+  }
 }
 
 void MeasuredRun::measure_point_at(std::uint32_t point) {
@@ -221,7 +240,7 @@ std::vector<std::uint64_t> MeasuredRun::sent_before(std::uint32_t point, std::ui
   std::vector<std::uint64_t> begun(plan_.classes.size());
   for (const auto& record : records_) {
     const bool earlier = record.target == target && record.point < point;
-    if (!earlier || record.turn > 0 || record.repeat > 0 || record.outcome == Outcome::dropped) continue;
+    if (!earlier || record.turn > 0 || record.repeat > 0 || is_unsent(record.outcome)) continue;
     const Prompts& prompts = plan_.classes.at(record.traffic_class).prompts;
     const bool own_text = !prompts.prompts.empty() || !prompts.file.empty();
     if (own_text || plan_.sweep.points[record.point].seed == plan_.sweep.points[point].seed)

@@ -56,6 +56,7 @@ class MeasuredRun {
   bool run_point_command(std::string_view option, const std::string& command, std::uint32_t point);
   Instant start_instant() const;
   void measure_points();
+  bool measured_at(std::uint32_t point);
   void measure_point_at(std::uint32_t point);
   void measure_block(std::uint32_t point, std::vector<std::uint32_t> targets);
   void save() const;

@@ -13,6 +13,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/run/measure.hpp"
+#include "io/host/client_limit.hpp"
 #include "sim/http/server.hpp"
 
 namespace infermeter {
@@ -45,7 +46,7 @@ auto throwing_errors_only(const Work& work) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw EnvironmentError(error.what());
+    throw EnvironmentError(failure_words(error));
   }
 }
 

@@ -1,7 +1,10 @@
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <mutex>
 
 #include "catch.hpp"
+#include "infermeter/base/errors.hpp"
 #include "io/http/curl_transport.hpp"
 #include "protocol/stream/stream_reader.hpp"
 #include "raw_server.hpp"
@@ -355,6 +358,58 @@ TEST_CASE("transport: a reset in the stream is truncated and a closed port is co
   transport.start({.url = "http://127.0.0.1:1/v1/chat/completions", .body = "{}", .request_id = {}}, refused,
                   now());
   CHECK(refused.wait(transport) == Outcome::connect);
+}
+
+namespace {
+
+/// No descriptor is left while it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = dup(0);
+    close(next);
+    const rlimit none{static_cast<rlim_t>(next), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("transport: a socket that this process may not open is no failure of the server") {
+  RawServer server([](int fd) {
+    read_request(fd);
+    write_all(fd, kHead + event(0) + kFinish + kLast);
+  });
+  CurlTransport transport(options_for(server.url()));
+  Exchange limited, served;
+  {
+    const NoDescriptors none;
+    begin(transport, server, limited);
+    CHECK(limited.wait(transport) == Outcome::client_limit);
+  }
+  CHECK(limited.sent.empty());
+  CHECK(limited.record.error.find("no file descriptor is left: this process may open ") == 0);
+  begin(transport, server, served);
+  CHECK(served.wait(transport) == Outcome::ok);
+}
+
+TEST_CASE("transport: a transport that cannot be created names the limit") {
+  const auto options = options_for("http://127.0.0.1:1/v1/chat/completions");
+  std::string words;
+  {
+    const NoDescriptors none;
+    try {
+      CurlTransport transport(options);
+    } catch (const EnvironmentError& error) {
+      words = error.what();
+    }
+  }
+  CHECK(words.find("ulimit -n") != std::string::npos);
 }
 
 TEST_CASE("transport: a unix socket works and its reads say that the kernel gave no stamp") {

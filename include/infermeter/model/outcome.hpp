@@ -33,11 +33,12 @@ enum class Outcome : std::uint8_t {
   aborted,           // still open when the drain ended
   cancelled,         // by us, on purpose
   dropped,           // never sent: --on-cap drop
+  client_limit,      // a limit of this machine or process: descriptors, local ports, memory, threads
   interrupted,       // Ctrl-C
 };
 
 template <>
-inline constexpr std::array<std::string_view, 22> kNamesOf<Outcome>{"ok",
+inline constexpr std::array<std::string_view, 23> kNamesOf<Outcome>{"ok",
                                                                     "content_filter",
                                                                     "inband_error",
                                                                     "http_error",
@@ -58,15 +59,21 @@ inline constexpr std::array<std::string_view, 22> kNamesOf<Outcome>{"ok",
                                                                     "aborted",
                                                                     "cancelled",
                                                                     "dropped",
+                                                                    "client_limit",
                                                                     "interrupted"};
 
 /// The server asks for less load: 429, or 503 (overloaded or still loading).
 constexpr bool is_rate_limit(int status) { return status == 429 || status == 503; }
 
+/// The server never saw the request.
+constexpr bool is_unsent(Outcome outcome) {
+  return outcome == Outcome::dropped || outcome == Outcome::client_limit;
+}
+
 /// No good answer came, and not by our own doing: what the health of a target counts, 429 and 503 included.
 bool is_failure(Outcome outcome);
 
-/// Whether `--max-error-rate` counts it: not ok, not cancelled or interrupted by us, not rate limited.
+/// Whether `--max-error-rate` counts it: a failure (above) that is neither a rate limit nor a whole answer.
 bool is_error(Outcome outcome, int status);
 
 enum class Flag : std::uint32_t {

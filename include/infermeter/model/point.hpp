@@ -73,6 +73,7 @@ inline constexpr std::array<std::string_view, 4> kNamesOf<CheckState>{"passed", 
 enum class CheckKind : std::uint8_t {
   generator,
   client,
+  client_limit,
   stream,
   speed,
   steady,
@@ -85,9 +86,9 @@ enum class CheckKind : std::uint8_t {
   complete,
 };
 template <>
-inline constexpr std::array<std::string_view, 12> kNamesOf<CheckKind>{
-    "generator", "client",         "stream", "speed",     "steady", "lengths",
-    "tokens",    "prompt_lengths", "cold",   "in_flight", "little", "complete"};
+inline constexpr std::array<std::string_view, 13> kNamesOf<CheckKind>{
+    "generator", "client",         "client_limit", "stream",    "speed",  "steady",  "lengths",
+    "tokens",    "prompt_lengths", "cold",         "in_flight", "little", "complete"};
 
 struct Check {
   CheckKind kind = CheckKind::generator;
@@ -97,7 +98,7 @@ struct Check {
 };
 
 struct Validity {
-  bool trustworthy = true;  // false exactly when "generator" or "client" failed
+  bool trustworthy = true;  // false exactly when "generator", "client" or "client_limit" failed
   bool partial = false;     // the run was killed or interrupted: this is a partial result
   std::vector<Check> checks;
 };

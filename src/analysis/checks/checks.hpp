@@ -21,10 +21,12 @@ struct Facts {
   const RunState& state;
 };
 
-// The two that can fail: whether the load was as planned, and whether this machine measured it correctly.
+// The three that can fail: whether the load was as planned, whether this machine measured it correctly, and
+// whether it could send it (nothing where it met no limit).
 Check check_open_loop(const Facts& facts);
 Check check_closed_loop(const Facts& facts);
 Check check_client(const Facts& facts);
+std::optional<Check> check_client_limit(const Facts& facts);
 
 /// What is to be done about a client that was late depends on why it was.
 std::string advice_on_lateness(const Facts& facts);

@@ -14,7 +14,7 @@ constexpr std::uint64_t kDegradedFrom = 20, kFailedFrom = 2;
 bool is_measured(const PointResult& point) { return point.requests + point.warmup_requests > 0; }
 
 /// Never sent, or ended by the user: nothing is known about the server.
-bool counts(Outcome outcome) { return outcome != Outcome::dropped && outcome != Outcome::interrupted; }
+bool counts(Outcome outcome) { return !is_unsent(outcome) && outcome != Outcome::interrupted; }
 
 void add_failures(const OutcomeCount& count, std::vector<OutcomeCount>& failures) {
   const auto it = std::ranges::find_if(failures, [&](const OutcomeCount& other) {
@@ -27,8 +27,9 @@ void add_failures(const OutcomeCount& count, std::vector<OutcomeCount>& failures
   }
 }
 
-void add_point(const PointResult& point, Health& health) {
+void add_point(const PointResult& point, Health& health, std::uint64_t& limited) {
   for (const auto& count : point.outcomes) {
+    if (count.outcome == Outcome::client_limit) limited += count.count;
     if (counts(count.outcome)) health.requests += count.count;
     if (!is_failure(count.outcome)) continue;
     health.failed += count.count;
@@ -36,8 +37,12 @@ void add_point(const PointResult& point, Health& health) {
   }
 }
 
+/// Nothing was sent, by a limit of this machine: the run says nothing about the server.
+bool is_unasked(const Health& health, std::uint64_t limited) { return health.requests == 0 && limited > 0; }
+
 /// Without a request that counts nothing was served.
-HealthState state_of(const Health& health) {
+HealthState state_of(const Health& health, std::uint64_t limited) {
+  if (is_unasked(health, limited)) return HealthState::good;
   if (health.failed * kFailedFrom >= health.requests) return HealthState::failed;
   return health.failed * kDegradedFrom >= health.requests ? HealthState::degraded : HealthState::good;
 }
@@ -58,6 +63,7 @@ bool has_lowest_load(std::span<const PointResult> points, const PointResult& poi
 std::vector<Health> find_health(std::span<const PointResult> points) {
   std::vector<Health> all;
   std::vector<LoadId> loads;
+  std::vector<std::uint64_t> limited;  // requests of each
   for (const auto& point : points) {
     if (!is_measured(point)) continue;
     const LoadId load = load_id(point.load);
@@ -69,12 +75,13 @@ std::vector<Health> find_health(std::span<const PointResult> points) {
                      .lowest_load = has_lowest_load(points, point),
                      .failures = {}});
       loads.push_back(load);
+      limited.push_back(0);
     }
-    add_point(point, all[i]);
+    add_point(point, all[i], limited[i]);
   }
-  for (auto& health : all) {
-    health.state = state_of(health);
-    std::ranges::stable_sort(health.failures, std::greater{}, &OutcomeCount::count);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].state = state_of(all[i], limited[i]);
+    std::ranges::stable_sort(all[i].failures, std::greater{}, &OutcomeCount::count);
   }
   return all;
 }

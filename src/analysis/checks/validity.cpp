@@ -50,6 +50,8 @@ Validity judge(const PointResult& point, const RunRecords& run, const std::optio
   Validity validity;
   validity.partial = state.partial;
   auto& checks = validity.checks;
+  // First, because the others may have failed for it.
+  if (auto met = check_client_limit(facts)) checks.push_back(std::move(*met));
   checks.push_back(point.load.open_loop ? check_open_loop(facts) : check_closed_loop(facts));
   checks.push_back(check_client(facts));
   checks.push_back(check_stream(facts));

@@ -15,8 +15,9 @@ namespace infermeter {
 /// is at most one mean gap after the last intended start, where the phase ends.
 std::optional<double> achieved_ratio(const LoadPoint& load, const Records& measured, bool partial);
 
-/// `point` has its counts and metrics already. Only "generator" and "client" can fail; the others warn.
-/// `steady`: the window that is steady if `steadiness`, which is over it, says that the load had settled.
+/// `point` has its counts and metrics already. Only "generator", "client" and "client_limit" can fail; the
+/// others warn. `steady`: the window that is steady if `steadiness`, which is over it, says that the load had
+/// settled.
 Validity judge(const PointResult& point, const RunRecords& run, const std::optional<Window>& steady,
                const Steadiness& steadiness, const RunState& state);
 

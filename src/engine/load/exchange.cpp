@@ -55,6 +55,7 @@ void LoadGenerator::Exchange::on_sent(Instant at, const ConnectionTimes& times) 
   if (sent_) record.flags.set(Flag::stale_retry);
   if (!sent_ && times.reused) record.flags.set(Flag::reused_connection);
   sent_ = at;
+  if (!owner_.control_.reached) owner_.control_.reached = true;
   record.sent_us = offset(at);
   if (times.dns) record.dns_us = offset(*times.dns);
   if (times.connected) record.connected_us = offset(*times.connected);

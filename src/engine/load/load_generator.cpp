@@ -15,10 +15,15 @@ namespace {
 // The longest time before a worker checks the run's control flags again.
 constexpr nanoseconds kLongestNap = 100ms;
 
-// No server was reached: the slot waits a little before its next try.
+// No server was reached.
 bool refused(Outcome outcome) {
   return outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns ||
          outcome == Outcome::tls;
+}
+
+// The slot waits a little before its next try.
+bool turned_away(const RequestRecord& record) {
+  return refused(record.outcome) || record.outcome == Outcome::client_limit || is_rate_limit(record.status);
 }
 
 // Some servers repeat the key that they reject.
@@ -38,7 +43,8 @@ std::string_view value_of(std::string_view line) {
   return from == std::string_view::npos ? std::string_view() : line.substr(from);
 }
 
-// Failures that may be temporary: server or network trouble, not a wrong request.
+// Failures that may be temporary: server or network trouble, not a wrong request. A limit of this machine is
+// not hidden by a second try: the load was not the one that was asked for.
 bool worth_a_retry(const RequestRecord& record) {
   if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
   return refused(record.outcome) || record.outcome == Outcome::stale_connection ||
@@ -324,8 +330,7 @@ void LoadGenerator::remember(Exchange& exchange) {
 void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, Instant slot_free,
                               Instant now) {
   const bool answered = record.outcome == Outcome::ok || record.outcome == Outcome::not_streamed;
-  const bool turned_away = refused(record.outcome) || is_rate_limit(record.status);
-  const Ended how = turned_away ? Ended::refused : answered ? Ended::answered : Ended::failed;
+  const Ended how = turned_away(record) ? Ended::refused : answered ? Ended::answered : Ended::failed;
   pacer_.freed(release.slot, slot_free, how, now);
   count(record);
   budget_.count(record, now);
@@ -335,7 +340,7 @@ void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, In
 void LoadGenerator::count(const RequestRecord& record) {
   counters_.done.fetch_add(1, std::memory_order_relaxed);
   if (record.phase == Phase::measured) counters_.measured_done.fetch_add(1, std::memory_order_relaxed);
-  if (is_error(record.outcome, record.status) || is_rate_limit(record.status))
+  if (is_error(record.outcome, record.status) || turned_away(record))
     counters_.errors.fetch_add(1, std::memory_order_relaxed);
   if (!record.output_tokens) return;
   counters_.output_tokens.fetch_add(static_cast<std::uint64_t>(*record.output_tokens),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "engine/prepare/probe.hpp"
@@ -103,6 +104,7 @@ void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prep
     const bool reached = models.outcome == Outcome::ok && (read || named);
     if (reached && models.status < 500) return;
     refuse_interrupted(interrupt);
+    if (models.outcome == Outcome::client_limit) fail_to_reach(prepared, models);
     if (now() >= give_up && named && models.outcome == Outcome::timeout) {
       return note_once(prepared, fmt::format("{}: {}: engine and version are not known",
                                              mask_url(prepared.url.models_url()), models.message));
@@ -250,6 +252,18 @@ void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Tria
     note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
 }
 
+// As if the whole answer came at the trial's pace.
+void note_answer_time(PreparedTarget& prepared, const RequestShape& shape, const RequestRecord& record) {
+  const Micros first = record.first_token_us ? record.first_token_us : record.end_us;
+  if (!first || record.outcome == Outcome::client_limit) return;
+  double us = static_cast<double>(*first);
+  if (record.events > 1 && record.last_token_us)
+    us += static_cast<double>(*record.last_token_us - *first) / (record.events - 1) *
+          (std::max(shape.output_tokens, 1u) - 1);
+  const nanoseconds time{std::llround(us * 1e3)};
+  prepared.answer_time = std::max(prepared.answer_time.value_or(time), time);
+}
+
 /// What the trials of one class need.
 struct TrialRound {
   const Plan& plan;
@@ -285,6 +299,7 @@ void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget&
     }
     if (!trial.too_late && !trial.hung_up && cannot_measure(trial.record)) fail_trial(prepared, trial);
     note_answer(prepared, shape, trial, limits.usage);
+    note_answer_time(prepared, shape, trial.record);
     const bool ended = !trial.too_late && !trial.hung_up;
     round.usage_known = round.usage_known || ended || trial.record.output_tokens.has_value();
     return;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct PreparedTarget {
   std::vector<std::string> secrets;  // the target's and its classes'; removed from what it returns
   std::vector<ClassShape> classes;   // as in the plan
   TargetFacts facts;
+  /// Of one request of the class whose answers take longest, by the trial's speed; nothing: not learnt.
+  std::optional<nanoseconds> answer_time;
   Instant ask_until;  // end of the preparation: nothing more is asked then
 };
 

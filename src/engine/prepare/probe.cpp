@@ -235,6 +235,9 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
                              "--cacert FILE trusts another authority, --insecure trusts anybody.");
     case Outcome::dns:
       throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, answer.message));
+    case Outcome::client_limit:
+      throw EnvironmentError(fmt::format("a limit of this machine, not of the server: {}", answer.message),
+                             fmt::format("{} was not asked.", where));
     case Outcome::connect:
     case Outcome::connect_timeout:
       throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
@@ -306,6 +309,7 @@ bool cannot_measure(const RequestRecord& record) {
     case Outcome::connect_timeout:
     case Outcome::dns:
     case Outcome::tls:
+    case Outcome::client_limit:
     case Outcome::empty_body:
     case Outcome::interrupted:
       return true;

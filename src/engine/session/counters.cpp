@@ -92,6 +92,7 @@ void RunBudget::count_try(const RequestRecord& record, Instant now) {
 void RunBudget::count_outcome(Outcome outcome, int status) {
   // Requests that we did not send or did not finish show nothing about the server, except that it answered.
   if (outcome == Outcome::cancelled) control_.succeeded.fetch_add(1);
+  if (outcome == Outcome::client_limit) return count_client_limit();
   if (outcome == Outcome::dropped || outcome == Outcome::cancelled || outcome == Outcome::interrupted) return;
   // A server that limits the rate is reachable: such answers are counted, but do not end the run.
   if (is_rate_limit(status)) return;
@@ -102,6 +103,12 @@ void RunBudget::count_outcome(Outcome outcome, int status) {
   if (completed < limits_.looks_after) return;
   if (completed == limits_.looks_after && all_failed()) control_.stop_because(StopReason::all_failed);
   if (rate_exceeded()) control_.stop_because(StopReason::error_rate);
+}
+
+// Shows nothing about the server. Where all of the first requests met a limit, so would the others.
+void RunBudget::count_client_limit() {
+  const std::uint64_t met = control_.client_limited.fetch_add(1) + 1;
+  if (met >= limits_.looks_after && !control_.reached) control_.stop_because(StopReason::client_limit);
 }
 
 void RunBudget::count_use(const RequestRecord& record) {

@@ -39,7 +39,15 @@ struct alignas(64) WorkerCounters {
 };
 
 /// Why a target's part of the run ended early.
-enum class StopReason : std::uint8_t { none, all_failed, error_rate, rate_limited, max_cost, max_tokens };
+enum class StopReason : std::uint8_t {
+  none,
+  all_failed,
+  client_limit,
+  error_rate,
+  rate_limited,
+  max_cost,
+  max_tokens
+};
 
 /// The maximum use of one request: all requested tokens.
 struct RequestUse {
@@ -58,6 +66,8 @@ struct RunControl {
   std::atomic<bool> interrupt{false};  // end requests in flight too
   std::atomic<StopReason> reason{StopReason::none};
   std::atomic<std::uint64_t> completed{0}, errors{0}, succeeded{0};
+  std::atomic<std::uint64_t> client_limited{0};  // not among the completed ones
+  std::atomic<bool> reached{false};              // a request was sent to the server
   std::atomic<std::uint64_t> tokens{0}, cost_millionths{0};
   /// Maximum use of requests in flight: added to past use it never exceeds a limit.
   std::atomic<std::uint64_t> reserved_tokens{0}, reserved_cost_millionths{0};
@@ -108,6 +118,7 @@ class RunBudget {
 
  private:
   void count_outcome(Outcome outcome, int status);
+  void count_client_limit();
   void count_use(const RequestRecord& record);
   std::uint64_t most_cost(const RequestUse& most) const;
   void obey_rate_limit(const RequestRecord& record, Instant now);

@@ -12,6 +12,7 @@
 
 #include "engine/session/worker.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -98,7 +99,7 @@ std::string words_of(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    return error.what();
+    return failure_words(error);
   }
 }
 
@@ -153,7 +154,8 @@ TargetRecords Crew::gather() {
   out.waited = nanoseconds(control_.held_ns.load()) - std::max(ahead, nanoseconds(0));
   if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
   const bool failed = !failure.empty() || of_the_environment(control_.reason);
-  out.cut = failed || control_.reason == StopReason::rate_limited;
+  out.cut =
+      failed || control_.reason == StopReason::rate_limited || control_.reason == StopReason::client_limit;
   out.environment_failed = budget_.all_failed() || (failed && !control_.interrupt);
   return out;
 }
@@ -164,6 +166,9 @@ std::string Crew::why_ended_early() const {
       return {};
     case StopReason::all_failed:
       return fmt::format("the first {} requests all failed", control_.completed.load());
+    case StopReason::client_limit:
+      return fmt::format("the first {} requests all met a limit of this machine",
+                         control_.client_limited.load());
     case StopReason::error_rate:
       return fmt::format("{} of {} requests failed, more than --max-error-rate {} %", control_.errors.load(),
                          control_.completed.load(), format_number(100 * *setup_.plan.max_error_rate));

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "engine/load/pacer.hpp"
@@ -49,16 +50,24 @@ Worker::Worker(const WorkerSetup& setup) : setup_(setup), transport_(*setup.tran
 
 void Worker::start() {
   running_ = true;
-  thread_ = std::thread([this] {
-    ask_for_short_slices();
-    try {
-      run();
-    } catch (...) {
-      failure_ = std::current_exception();
-      setup_.control->stop = true;
-    }
+  try {
+    thread_ = std::thread([this] { serve(); });
+  } catch (const std::system_error&) {
+    failure_ = std::current_exception();
+    setup_.control->stop = true;
     running_ = false;
-  });
+  }
+}
+
+void Worker::serve() {
+  ask_for_short_slices();
+  try {
+    run();
+  } catch (...) {
+    failure_ = std::current_exception();
+    setup_.control->stop = true;
+  }
+  running_ = false;
 }
 
 Worker::~Worker() {

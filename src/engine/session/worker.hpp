@@ -45,6 +45,7 @@ class Worker {
 
  private:
   struct LaneRun;
+  void serve();
   void run();
   Instant wait_for_start();
   std::vector<LaneRun> make_lanes();

@@ -13,6 +13,7 @@
 
 #include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 #include "workload/data/item_cutter.hpp"
 
 namespace infermeter {
@@ -42,7 +43,7 @@ class Descriptor {
  public:
   explicit Descriptor(const std::string& path)
       : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (number_ < 0) throw UsageError(fmt::format("'{}' cannot be read: {}", path, std::strerror(errno)));
+    if (number_ < 0) throw UsageError(fmt::format("'{}' cannot be read: {}", path, error_words(errno)));
   }
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);

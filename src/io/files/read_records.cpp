@@ -19,6 +19,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "io/files/records_file.hpp"
+#include "io/host/client_limit.hpp"
 #include "model/record_keys.hpp"
 
 namespace infermeter {
@@ -56,7 +57,7 @@ class LineReader {
 constexpr std::size_t kChunk = 256 * 1024;
 
 [[noreturn]] void refuse_lines(const std::string& path) {
-  throw EnvironmentError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  throw EnvironmentError(fmt::format("cannot read {}: {}", path, error_words(errno)));
 }
 
 LineReader::LineReader(const std::string& path, std::size_t padding)

@@ -16,6 +16,7 @@
 
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 #include "model/record_keys.hpp"
 
 namespace infermeter {
@@ -190,13 +191,13 @@ void append_record_json(const RequestRecord& record, std::string& out) {
 
 RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first)
     : fd_(open_for_appending(first.empty() ? path : path + ".new")) {
-  if (fd_ < 0) throw EnvironmentError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (fd_ < 0) throw EnvironmentError(fmt::format("cannot write {}: {}", path, error_words(errno)));
   for (const auto& record : first) append(record);
   const bool renamed = first.empty() || ::rename((path + ".new").c_str(), path.c_str()) == 0;
   if (renamed && failed_ == 0) return;
   const int error = errno;
   ::close(fd_);
-  throw EnvironmentError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
+  throw EnvironmentError(fmt::format("cannot write {}: {}", path, error_words(error)));
 }
 
 RecordsFile::~RecordsFile() { ::close(fd_); }

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -52,7 +53,7 @@ class File {
 };
 
 [[noreturn]] void refuse_folder(std::string_view action, const std::string& path, int error) {
-  throw EnvironmentError(fmt::format("cannot {} {}: {}", action, path, std::strerror(error)));
+  throw EnvironmentError(fmt::format("cannot {} {}: {}", action, path, error_words(error)));
 }
 
 /// Creates or replaces a file and syncs it to disk; returns errno, 0 on success.

@@ -10,27 +10,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "io/host/system_file.hpp"
 
 namespace infermeter {
 namespace {
-
-/// Empty if the file does not exist: a fact that a system does not provide is not an error.
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-std::string line_of(const std::string& path) {
-  std::string text = text_of(path);
-  text.resize(std::min(text.find('\n'), text.size()));
-  return text;
-}
 
 std::uint32_t cores_by_affinity() {
   // The kernel rejects a set smaller than its own, so the size grows on machines with over 1,024 cores.
@@ -49,22 +36,22 @@ std::uint32_t cores_by_affinity() {
 // mount is the container's own.
 std::optional<std::uint32_t> cores_by_cgroup() {
   std::optional<std::uint32_t> least;
-  std::string path = cgroup_path(text_of("/proc/self/cgroup"));
+  std::string path = cgroup_path(system_text("/proc/self/cgroup"));
   while (true) {
-    if (const auto cores = cgroup_cores(line_of("/sys/fs/cgroup" + path + "/cpu.max")))
+    if (const auto cores = cgroup_cores(system_line("/sys/fs/cgroup" + path + "/cpu.max")))
       least = std::min(cores.value(), least.value_or(*cores));
     const auto slash = path.rfind('/');
     if (slash == std::string::npos) break;
     path.resize(slash);
   }
   const std::string v1 = "/sys/fs/cgroup/cpu/cpu.cfs_";
-  if (!least) least = cgroup_cores(line_of(v1 + "quota_us") + " " + line_of(v1 + "period_us"));
+  if (!least) least = cgroup_cores(system_line(v1 + "quota_us") + " " + system_line(v1 + "period_us"));
   return least;
 }
 
 std::string cpu_name(const utsname& system) {
-  std::string model = cpu_model(text_of("/proc/cpuinfo"));
-  if (model.empty()) model = line_of("/sys/firmware/devicetree/base/model");
+  std::string model = cpu_model(system_text("/proc/cpuinfo"));
+  if (model.empty()) model = system_line("/sys/firmware/devicetree/base/model");
   return model.empty() ? std::string(system.machine) : model;
 }
 
@@ -123,9 +110,9 @@ Environment read_host_facts() {
   facts.cores = cores_by_affinity();
   if (const auto quota = cores_by_cgroup()) facts.cores = std::min(facts.cores, *quota);
   facts.kernel = system.release;
-  facts.os = os_name(text_of("/etc/os-release"));
-  facts.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  facts.load_1min = load_1min(text_of("/proc/loadavg"));
+  facts.os = os_name(system_text("/etc/os-release"));
+  facts.governor = system_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  facts.load_1min = load_1min(system_text("/proc/loadavg"));
   facts.open_files_limit = open_files_limit();
   facts.build_type = INFERMETER_BUILD_TYPE;
   facts.compiler = compiler_name();

@@ -1,10 +1,13 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "io/http/curl_state.hpp"
+#include "io/http/reached_limit.hpp"
 
 namespace infermeter {
 
@@ -24,7 +27,17 @@ Result guarded(State& state, Result failure, Body body) noexcept {
   }
 }
 
-int on_socket(CURL*, curl_socket_t fd, int what, void* user, void* known) {
+// Without events the transfer would wait for its timeout, as if the server were silent.
+void note_unwatched(State& state, CURL* easy, int error) {
+  Transfer* transfer = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+  const auto limit = error == ENOSPC ? ClientLimit::watches : client_limit_of(error);
+  if (transfer == nullptr || !limit) return;
+  transfer->limit = limit;
+  state.unwatched.push_back(transfer->id);
+}
+
+int on_socket(CURL* easy, curl_socket_t fd, int what, void* user, void* known) {
   auto& state = *static_cast<State*>(user);
   if (what == CURL_POLL_REMOVE) {
     state.loop.forget(fd);
@@ -32,7 +45,8 @@ int on_socket(CURL*, curl_socket_t fd, int what, void* user, void* known) {
   }
   const std::uint32_t events = ((what & CURL_POLL_IN) != 0 ? std::uint32_t{EPOLLIN} : 0u) |
                                ((what & CURL_POLL_OUT) != 0 ? std::uint32_t{EPOLLOUT} : 0u);
-  state.loop.watch(fd, events, known != nullptr);
+  if (const int error = state.loop.watch(fd, events, known != nullptr); error != 0)
+    note_unwatched(state, easy, error);
   curl_multi_assign(state.multi, fd, &state);
   return 0;
 }
@@ -50,9 +64,14 @@ int on_timer(CURLM*, long timeout_ms, void* user) {
 curl_socket_t open_socket(Transfer& transfer, const curl_sockaddr& address) {
   const int fd = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (fd < 0) {
-    transfer.failure = std::generic_category().message(errno);
+    const int error = errno;
+    transfer.failure = std::generic_category().message(error);
+    note_socket_error(transfer, error);
     return CURL_SOCKET_BAD;
   }
+  transfer.address_length = std::min<socklen_t>(address.addrlen, sizeof(transfer.address));
+  // libcurl keeps the whole address there, whatever the declared type of `addr` holds.
+  std::memcpy(&transfer.address, static_cast<const void*>(&address.addr), transfer.address_length);
   transfer.opened_socket = true;
   transfer.transport->connections.opened(fd);
   return fd;
@@ -90,6 +109,7 @@ void begin_request(Transfer& transfer, int local_port) {
   }
   transfer.socket = transfer.transport->connections.by_local_port(local_port);
   transfer.opened_socket = false;
+  transfer.limit.reset();  // of another address
   transfer.sent = true;
   const Instant at = now();
   transfer.transport->connections.sends(transfer.socket, transfer.transport->pass, at);
@@ -112,6 +132,7 @@ void note_failure(Transfer& transfer, std::string_view text) {
   if (colon == std::string_view::npos) return;
   transfer.failure = text.substr(colon + 2);
   while (!transfer.failure.empty() && transfer.failure.back() == '\n') transfer.failure.pop_back();
+  note_connect_error(transfer, transfer.failure);
 }
 
 // Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for the reason of a

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 #include <exception>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/host/client_limit.hpp"
 #include "io/http/connections.hpp"
 #include "io/http/curl_transport.hpp"
 #include "io/http/event_loop.hpp"
@@ -80,6 +82,9 @@ struct Transfer {
   HeaderList headers;
   OwnConnection connection;
   Instant started;
+  std::optional<ClientLimit> limit;  // met while connecting
+  sockaddr_storage address{};        // the last one that it opened a socket for
+  socklen_t address_length = 0;
   int socket = -1;  // socket of the connection, −1 if unknown
   bool opened_socket = false;
   bool sent = false;
@@ -102,6 +107,7 @@ struct CurlTransport::State {
   void act(curl_socket_t socket, int events);
   void finish_ended();
   void finish(Transfer& transfer, CURLcode code);
+  void finish_unwatched();
   void release(Transfer& transfer);
   Transfer& fresh_transfer();
   void set_request(Transfer& transfer);
@@ -120,7 +126,8 @@ struct CurlTransport::State {
   std::vector<std::unique_ptr<Transfer>> transfers;  // all, in use or idle
   std::vector<Transfer*> idle;
   std::unordered_map<TransferId, Transfer*> active;
-  std::exception_ptr thrown;  // inside a callback of libcurl
+  std::vector<TransferId> unwatched;  // the loop could not take their sockets
+  std::exception_ptr thrown;          // inside a callback of libcurl
 };
 
 // libcurl's callbacks (curl_callbacks.cpp). No exception passes through it: one is stored in the state, and

@@ -9,6 +9,7 @@
 #include "infermeter/base/errors.hpp"
 #include "io/http/curl_state.hpp"
 #include "io/http/proxy.hpp"
+#include "io/http/reached_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -32,7 +33,9 @@ State::State(const TransportOptions& given)
       direct(given.target.unix_socket.empty() && proxy_in_use(given.target).empty()) {
   static const GlobalInit global;
   multi = curl_multi_init();
-  if (multi == nullptr) throw EnvironmentError("cannot start libcurl");
+  if (multi == nullptr)
+    throw EnvironmentError("cannot start libcurl: " +
+                           limit_words(descriptors_short_of(3).value_or(ClientLimit::memory)));
   set_callbacks(*this);
   // A pool smaller than the cap on streams would close connections between requests and reconnect.
   const long streams = static_cast<long>(std::max<std::uint32_t>(options.max_streams, 1));
@@ -59,6 +62,7 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.socket = -1;
   transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
   transfer.upload_done = false;
+  transfer.limit.reset();
   transfer.failure.clear();
   transfer.curl_words[0] = '\0';
   set_request(transfer);
@@ -148,6 +152,7 @@ Instant State::poll(Instant deadline) {
     act(CURL_SOCKET_TIMEOUT, 0);
   }
   finish_ended();
+  finish_unwatched();
   return now();
 }
 
@@ -168,12 +173,21 @@ void State::finish_ended() {
   }
 }
 
+void State::finish_unwatched() {
+  for (const TransferId id : std::exchange(unwatched, {})) {
+    if (const auto found = active.find(id); found != active.end())
+      finish(*found->second, CURLE_COULDNT_CONNECT);
+  }
+}
+
 void State::finish(Transfer& transfer, CURLcode code) {
   const TransferState state{
       .sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused || transfer.retried};
-  const Outcome outcome = transport_outcome(code, state);
-  const std::string message =
-      code == CURLE_OK ? std::string() : transport_message(code, transfer.failure, transfer.curl_words);
+  const auto limit = limit_met(transfer, code);
+  const Outcome outcome = limit ? Outcome::client_limit : transport_outcome(code, state);
+  const std::string message = code == CURLE_OK ? std::string()
+                              : limit          ? limit_words(*limit)
+                                      : transport_message(code, transfer.failure, transfer.curl_words);
   ResponseSink& sink = *transfer.sink;
   const Instant at = now();
   const Instant ended = code == CURLE_OK ? connections.arrival(transfer.socket, pass, at) : at;

@@ -1,13 +1,12 @@
 #include "io/http/event_loop.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -19,21 +18,22 @@ constexpr nanoseconds kAtOnce = std::chrono::microseconds(50);
 
 EventLoop::EventLoop() : fd_(epoll_create1(EPOLL_CLOEXEC)), ready_{} {
   if (fd_ < 0) {
-    throw EnvironmentError(
-        fmt::format("cannot create an epoll instance: {}", std::generic_category().message(errno)));
+    throw EnvironmentError("cannot create an epoll instance: " + error_words(errno));
   }
 }
 
 EventLoop::~EventLoop() { close(fd_); }
 
-void EventLoop::watch(int fd, std::uint32_t events, bool known) {
+int EventLoop::watch(int fd, std::uint32_t events, bool known) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  // If that fails, tries the other operation: epoll forgets a descriptor that was closed and reopened.
-  if (epoll_ctl(fd_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0) {
-    epoll_ctl(fd_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
-  }
+  const auto apply = [&](int operation) { return epoll_ctl(fd_, operation, fd, &event) == 0 ? 0 : errno; };
+  const int error = apply(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD);
+  // epoll forgets a descriptor that was closed and reopened.
+  if (error == ENOENT) return apply(EPOLL_CTL_ADD);
+  if (error == EEXIST) return apply(EPOLL_CTL_MOD);
+  return error;
 }
 
 void EventLoop::forget(int fd) { epoll_ctl(fd_, EPOLL_CTL_DEL, fd, nullptr); }

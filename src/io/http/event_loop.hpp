@@ -18,7 +18,8 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
 
   /// Watches for EPOLLIN and/or EPOLLOUT (level-triggered); adds or changes. `known` = it was watched before.
-  void watch(int fd, std::uint32_t events, bool known);
+  /// Returns an errno, 0 on success.
+  int watch(int fd, std::uint32_t events, bool known);
   void forget(int fd);
   /// Waits until something is ready or `deadline`; at most 256 events a pass, so that none waits behind a
   /// long list.

@@ -7,9 +7,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -28,6 +30,8 @@ bool is_address(const std::string& host) {
 
 bool connects(const addrinfo& info) {
   const int fd = socket(info.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 && client_limit_of(errno))
+    throw EnvironmentError("cannot look for a server: " + error_words(errno));
   if (fd < 0) return false;
   const timeval patience{.tv_sec = 2, .tv_usec = 0};
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -62,7 +66,12 @@ std::string resolve_entry(const std::string& host, int port) {
     hints.ai_flags = 0;
     code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   }
-  if (code != 0) throw EnvironmentError(fmt::format("cannot resolve {}: {}", host, gai_strerror(code)));
+  if (code != 0) {
+    // The resolver has no word for it: it reports a name server that it cannot reach, or a name unknown.
+    const auto limit = descriptors_short_of(3);
+    const std::string why = limit ? limit_words(*limit) : gai_strerror(code);
+    throw EnvironmentError(fmt::format("cannot resolve {}: {}", host, why));
+  }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   std::string addresses;
   for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {

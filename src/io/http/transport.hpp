@@ -44,8 +44,8 @@ class ResponseSink {
   virtual void on_header(std::string_view name, std::string_view value) = 0;
   virtual void on_body(std::string_view bytes, const ReadStamp& stamp) = 0;
   /// The last call. `outcome` is ok for a clean end, else connect, connect_timeout, dns, tls,
-  /// stale_connection or truncated, with the transport's message. `at`: where it is known, the arrival of the
-  /// last byte of a clean end.
+  /// client_limit, stale_connection or truncated, with the transport's message. `at`: where it is known, the
+  /// arrival of the last byte of a clean end.
   virtual void on_end(Outcome outcome, std::string_view message, Instant at) = 0;
 };
 

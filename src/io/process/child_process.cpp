@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -82,7 +83,8 @@ pid_t spawn_shell(const std::string& command,
                                  pointers_to(words).data(), pointers_to(environment).data());
   if (failed != 0)
     throw EnvironmentError(
-        fmt::format("cannot run '{}': {}", command, std::generic_category().message(failed)));
+        fmt::format("cannot run '{}': {}", command,
+                    failed == EAGAIN ? limit_words(ClientLimit::threads) : error_words(failed)));
   return child;
 }
 

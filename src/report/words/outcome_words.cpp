@@ -44,6 +44,8 @@ std::string words_for(Outcome outcome, int status) {
       return "still open at the end";
     case Outcome::dropped:
       return "never sent (--on-cap drop)";
+    case Outcome::client_limit:
+      return "a limit of this machine";
     case Outcome::ok:
     case Outcome::cancelled:
     case Outcome::interrupted:
@@ -89,6 +91,10 @@ std::string_view advice_for(Outcome outcome, int status) {
       return "The server closes idle connections early: --fresh-connections opens one per request.";
     case Outcome::not_streamed:
       return "The server ignores \"stream\", or a proxy collects the answer: --no-stream times it whole.";
+    case Outcome::client_limit:
+      return "This machine's limit, not the server's: raise it, lower the load, or send from several "
+             "machines "
+             "(--shard).";
     case Outcome::param_rejected:
       return "Leave the field out, or let the preflight find out which fields are refused.";
     case Outcome::protocol:

@@ -64,6 +64,17 @@ TEST_CASE("health: streams that we closed were served, and what was never sent d
   CHECK(stopped.requests == 10);
 }
 
+TEST_CASE("health: a limit of this machine is no failure of the server") {
+  const Health some = alone({of(Outcome::ok, 38), of(Outcome::connect, 2), of(Outcome::client_limit, 102)});
+  CHECK(some.requests == 40);
+  CHECK(some.failed == 2);
+  CHECK(some.state == HealthState::degraded);
+  const Health all = alone({of(Outcome::client_limit, 20)});
+  CHECK(all.state == HealthState::good);  // the run says nothing about it
+  CHECK(all.failed == 0);
+  CHECK(alone({of(Outcome::client_limit, 20), of(Outcome::connect, 1)}).state == HealthState::failed);
+}
+
 TEST_CASE("health: without a request that counts nothing was served") {
   CHECK(alone({of(Outcome::dropped, 3)}).state == HealthState::failed);
   CHECK(find_health(std::vector{PointResult{}}).empty());  // a point that the run did not reach

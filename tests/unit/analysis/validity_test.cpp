@@ -52,6 +52,32 @@ TEST_CASE("validity: an open loop that is sent on time passes") {
   CHECK(validity_of(open(1000), open_answers(100)).trustworthy);
 }
 
+TEST_CASE("validity: requests that met a limit of this machine make the run untrustworthy") {
+  auto records = open_answers(100);
+  for (const std::size_t i : {7u, 8u, 9u}) {
+    records[i].outcome = Outcome::client_limit;
+    records[i].error = "no local port is left for this server: 31 ports";
+  }
+  records[9].error = "no file descriptor is left: 8 files";
+  const auto check = check_of(CheckKind::client_limit, open(1000), records);
+  CHECK(check.state == CheckState::failed);
+  CHECK(
+      check.evidence ==
+      "3 of 100 requests met a limit of this machine: no local port is left for this server: 31 ports. And: "
+      "no file descriptor is left: 8 files.");
+  CHECK(check.advice.find("--shard") != std::string::npos);
+  CHECK_FALSE(validity_of(open(1000), records).trustworthy);
+  CHECK_THROWS(check_of(CheckKind::client_limit, open(1000), open_answers(100)));
+}
+
+TEST_CASE("validity: a limit of this machine that only the warm-up met is a warning") {
+  auto records = open_answers(100);
+  records[0].phase = Phase::warmup;
+  records[0].outcome = Outcome::client_limit;
+  records[0].error = "no file descriptor is left: 8 files";
+  CHECK(check_of(CheckKind::client_limit, open(1000), records).state == CheckState::warning);
+}
+
 TEST_CASE("validity: a client queue over a millisecond fails an open loop") {
   auto records = open_answers(100);
   for (auto& r : records) delay(r, 900);

@@ -62,7 +62,8 @@ class FakeTransport final : public Transport {
     ResponseSink& sink = *active_[due.id];
     const auto& steps = scripts_[due.id];
     if (due.step == 0) {
-      if (steps.front().end != Outcome::connect) sink.on_sent(now_, {});
+      const Outcome end = steps.front().end;
+      if (end != Outcome::connect && end != Outcome::client_limit) sink.on_sent(now_, {});
     } else if (const FakeStep& step = steps[due.step - 1]; step.status != 0) {
       sink.on_status(step.status, now_);
       for (const auto& [name, value] : step.headers) sink.on_header(name, value);

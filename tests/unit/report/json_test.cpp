@@ -215,7 +215,7 @@ TEST_CASE("json: a wrong file is refused with the place that is wrong") {
         "inband_error, http_error, truncated, "
         "idle_timeout, first_token_timeout, empty_output, empty_body, not_streamed, protocol, connect, "
         "connect_timeout, dns, tls, stale_connection, param_rejected, timeout, aborted, cancelled, dropped, "
-        "interrupted");
+        "client_limit, interrupted");
   CHECK(why_refused(replaced(good, "\"p50\"", "\"median\"")) ==
         "not a result of infermeter: points[0].metrics.client_queue.percentiles.median is not a percentile "
         "such as p99");

@@ -51,6 +51,12 @@ TEST_CASE("exit codes: a run without one good answer, or without a point, is 3")
   CHECK(exit_code_of(RunResult{}) == ExitCode::environment);
 }
 
+TEST_CASE("exit codes: a run that this machine kept from asking the server is untrustworthy") {
+  RunResult run = run_with(0, false);
+  run.points.front().outcomes = {{.outcome = Outcome::client_limit, .count = 10, .example = {}}};
+  CHECK(exit_code_of(run) == ExitCode::untrustworthy);
+}
+
 TEST_CASE("exit codes: a run whose streams we closed ourselves has not failed") {
   RunResult run = run_with(0);
   run.points.front().outcomes = {{.outcome = Outcome::cancelled, .count = 10, .example = {}}};

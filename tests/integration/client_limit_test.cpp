@@ -1,0 +1,128 @@
+// Limits of this machine, set for a child process: the binary names them and blames no server.
+#include <unistd.h>
+
+#include "catch.hpp"
+#include "run_folder.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+/// The words of `infermeter` behind a line of sh that sets limits.
+Finished limited(const std::string& setup, const std::string& words) {
+  return Process({"-c", setup + "; exec " + std::string(INFERMETER_BINARY) + " " + words}, {}, "/bin/sh")
+      .wait();
+}
+
+/// Whatever the width of the terminal.
+std::string unwrapped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != '\n' && c != ' ') out += c;
+    if ((c == '\n' || c == ' ') && !out.ends_with(' ')) out += ' ';
+  }
+  return out;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return unwrapped(text).find(part) != std::string::npos;
+}
+
+std::uint64_t count_of(const nlohmann::json& point, const std::string& name) {
+  for (const auto& entry : point["outcomes"]) {
+    if (entry["class"] == name) return entry["count"];
+  }
+  return 0;
+}
+
+const nlohmann::json& check_of(const nlohmann::json& point, const std::string& name) {
+  for (const auto& check : point["validity"]["checks"]) {
+    if (check["name"] == name) return check;
+  }
+  throw std::runtime_error("no check " + name);
+}
+
+/// A network of its own with 31 local ports; empty where this user may not have one.
+std::string few_ports() {
+  const std::string enter = "PATH=$PATH:/usr/sbin:/sbin exec unshare -r -n";
+  const bool may = Process({"-c", enter + " sh -c 'ip link set lo up'"}, {}, "/bin/sh").wait().exit_code == 0;
+  return may ? enter : "";
+}
+
+}  // namespace
+
+TEST_CASE("client limit: descriptors that run out under an open loop are no failure of the server") {
+  TemporaryFolder folder;
+  SimulatorProcess server({"fixed:ttft=3s,itl=1ms"});
+  const std::string out = folder / "out";
+  const Finished run = limited("ulimit -n 40", "run " + server.url() +
+                                                   " --rate 100 --arrival constant -n 100 --warmup 0 "
+                                                   "--no-preflight --no-calibrate --model sim -o " +
+                                                   out);
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 4);
+  CHECK_FALSE(has(run.out, "Is the server running there?"));
+  CHECK(has(run.out, "`ulimit -n 65536`"));
+  const auto result = result_in(out);
+  const auto& point = result["points"][0];
+  CHECK(count_of(point, "client_limit") >= 60);
+  CHECK(count_of(point, "ok") >= 10);
+  CHECK(count_of(point, "connect") == 0);
+  CHECK(check_of(point, "client_limit")["state"] == "failed");
+  CHECK(has(check_of(point, "client_limit")["evidence"], "this process may open 40 files"));
+  CHECK(result["health"][0]["failed"] == 0);
+  CHECK(result["health"][0]["state"] == "good");
+  const auto records = records_in(out);
+  CHECK(std::ranges::count(records, Outcome::client_limit, &RequestRecord::outcome) ==
+        static_cast<std::ptrdiff_t>(count_of(point, "client_limit")));
+  for (const char* format : {"table", "html", "junit", "json"}) {
+    INFO(format);
+    CHECK(has(infermeter_once({"report", out, "--format", format}).out, "client_limit"));
+  }
+  CHECK(has(infermeter_once({"report", out, "--format", "csv", "--per-request"}).out, ",client_limit,"));
+}
+
+TEST_CASE("client limit: a closed loop with more slots than descriptors is refused before the start") {
+  SimulatorProcess server({"fixed:ttft=5ms,itl=1ms"});
+  const Finished run = limited("ulimit -n 64", "run " + server.url() + " -c 100 -n 200 --no-save");
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 2);
+  CHECK(has(run.err, "a load of 100 connections at once can never be sent: this process may open 64 files"));
+  CHECK(has(run.err, "`ulimit -n 65536`"));
+  CHECK(limited("ulimit -n 64", "run " + server.url() + " -c 100 --dry-run").exit_code == 2);
+}
+
+TEST_CASE("client limit: a preflight without descriptors does not ask whether the server runs") {
+  SimulatorProcess server({"fixed:ttft=5ms,itl=1ms"});
+  for (const char* files : {"4", "5", "6", "7", "8"}) {
+    const Finished run =
+        limited(std::string("ulimit -n ") + files, "run " + server.url() + " -n 4 --no-save");
+    INFO(files << run.out << run.err);
+    CHECK(run.exit_code != 0);
+    CHECK_FALSE(has(run.err, "Is the server running"));
+    CHECK(has(run.err + run.out, "ulimit -n"));
+  }
+}
+
+TEST_CASE("client limit: 31 local ports for 64 slots are announced, counted and not blamed on the server") {
+  const std::string enter = few_ports();
+  if (enter.empty()) return;
+  TemporaryFolder folder;
+  const std::string binary = INFERMETER_BINARY, out = folder / "out";
+  const std::string script = "ip link set lo up; " + binary +
+                             " simulate fixed:ttft=300ms,itl=1ms --port 8765 & server=$!; "
+                             "echo '40000 40030' > /proc/sys/net/ipv4/ip_local_port_range; " +
+                             binary + " run http://127.0.0.1:8765 -c 64 -n 256 --wait-ready 20s -o " + out +
+                             "; code=$?; kill $server; exit $code";
+  const Finished run = Process({"-c", enter + " sh -c \"$1\"", "sh", script}, {}, "/bin/sh").wait();
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 4);
+  CHECK_FALSE(has(run.out, "Is the server running there?"));
+  CHECK(has(run.out, "net.ipv4.ip_local_port_range is 40000 40030"));
+  CHECK(has(run.out, "`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`"));
+  const auto result = result_in(out);
+  CHECK(count_of(result["points"][0], "client_limit") >= 33);
+  CHECK(count_of(result["points"][0], "connect") == 0);
+  const std::string notes = result["targets"][0]["notes"].dump();
+  CHECK(has(notes, "about 64 connections at once to 127.0.0.1:8765"));
+}
