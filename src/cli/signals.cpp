@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "infermeter/base/errors.hpp"
-#include "io/process/child_process.hpp"
+#include "io/process/supervised_command.hpp"
 
 namespace infermeter {
 namespace {
@@ -34,7 +34,7 @@ void on_signal(int) {
     return;
   }
   if (at - first < kSameWishNs) return;
-  kill_servers_now();
+  kill_commands_now();
   _exit(static_cast<int>(ExitCode::interrupted));
 }
 

@@ -192,6 +192,20 @@ TEST_CASE("gate: an interrupt ends the servers, saves what was measured and exit
   CHECK(result_in(folder / "out")["run"]["interrupted"] == true);
 }
 
+TEST_CASE("gate: killed by SIGKILL it leaves nothing of the server that it started") {
+  TemporaryFolder folder;
+  const HeldPort port;
+  const std::string mark = "sleep 98764." + std::to_string(getpid());
+  Process run(
+      gate({"--baseline-cmd", "env -i /usr/bin/setsid " + mark + " & " + serving(kBase, port) + " & wait",
+            "--candidate-cmd", "true", "--baseline-url", port.url(), "-o", folder / "out"}));
+  REQUIRE(eventually([&] { return run.err().find("ready after") != std::string::npos; }));
+  REQUIRE(runs_anywhere(mark));
+  run.signal(SIGKILL);
+  CHECK(run.wait().exit_code == 128 + SIGKILL);
+  CHECK(eventually([&] { return !runs_anywhere(mark) && !runs_anywhere("--port " + port.number()); }));
+}
+
 TEST_CASE("gate: servers of different models are not compared") {
   SimulatorProcess one({kBase}), other({"h100-8b"});
   TemporaryFolder folder;

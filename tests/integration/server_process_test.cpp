@@ -1,10 +1,15 @@
-// Server commands: started, watched, ended with all processes that they started. Every wait is bounded.
+// Commands: started, watched, ended with all processes that they started. Every wait is bounded.
 #include "io/process/child_process.hpp"
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -18,8 +23,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-bool within_ten_seconds(const auto& condition) {
-  for (int i = 0; i < 1000; ++i) {
+bool within_a_minute(const auto& condition) {
+  for (int i = 0; i < 6000; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(10ms);
   }
@@ -34,12 +39,45 @@ pid_t pid_in(const std::string& path) {
   return pid;
 }
 
+/// Also as a zombie.
 bool alive(pid_t pid) { return kill(pid, 0) == 0; }
 
-/// Gone, and not a zombie either: a zombie has no command line.
-bool runs(pid_t pid) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
-  return in.peek() != std::ifstream::traits_type::eof();
+/// A program that owns a server, in a group of its own, and waits until it is killed.
+class Owner {
+ public:
+  /// `begin` is called in it, after the server was started.
+  Owner(
+      const std::string& command, const std::string& log, const std::function<void()>& begin = [] {})
+      : pid_(fork()) {
+    if (pid_ != 0) return;
+    for (const int caught : {SIGINT, SIGTERM, SIGHUP}) signal(caught, SIG_DFL);  // by the test's main
+    setpgid(0, 0);
+    run(command, log, begin);
+    _exit(1);
+  }
+  ~Owner() { kill_group(SIGKILL); }
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+
+  void kill_alone() const { kill(pid_, SIGKILL); }
+  void kill_group(int signal) const { kill(-pid_, signal); }
+  void reap() const { waitpid(pid_, nullptr, 0); }
+
+ private:
+  static void run(const std::string& command, const std::string& log,
+                  const std::function<void()>& begin) try {
+    const ServerProcess server(command, log);
+    begin();
+    while (true) pause();
+  } catch (const Error&) {
+  }
+
+  pid_t pid_;
+};
+
+/// Writes the number of a process that does nothing for a long time, and that is not ended by SIGTERM.
+std::string stubborn(const std::string& pid_path) {
+  return "sh -c 'trap \"\" TERM; echo $$ > " + pid_path + "; while :; do sleep 1; done'";
 }
 
 }  // namespace
@@ -47,7 +85,7 @@ bool runs(pid_t pid) {
 TEST_CASE("server process: stopping it ends what it has started in the background too") {
   const TemporaryFile log(""), pid("");
   ServerProcess server("sleep 1000 & echo $! > " + pid.path() + "; wait", log.path());
-  REQUIRE(within_ten_seconds([&] { return pid_in(pid.path()) > 0; }));
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
   CHECK(server.running());
   CHECK(alive(pid_in(pid.path())));
   server.stop();
@@ -58,7 +96,7 @@ TEST_CASE("server process: stopping it ends what it has started in the backgroun
 TEST_CASE("server process: a command that goes on in the background has not ended") {
   const TemporaryFile log(""), pid("");
   ServerProcess server("sleep 1000 & echo $! > " + pid.path(), log.path());
-  REQUIRE(within_ten_seconds([&] { return pid_in(pid.path()) > 0; }));
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
   std::this_thread::sleep_for(50ms);
   CHECK(server.running());
 }
@@ -66,7 +104,7 @@ TEST_CASE("server process: a command that goes on in the background has not ende
 TEST_CASE("server process: one that does not heed SIGTERM is made to end") {
   const TemporaryFile log("");
   ServerProcess server("trap '' TERM; echo ready; while :; do sleep 1; done", log.path());
-  REQUIRE(within_ten_seconds([&] { return server.last_lines(1) == "ready"; }));
+  REQUIRE(within_a_minute([&] { return server.last_lines(1) == "ready"; }));
   server.stop(50ms);
   CHECK_FALSE(server.running());
 }
@@ -75,16 +113,89 @@ TEST_CASE("server process: what has left its group is ended too") {
   const TemporaryFile log(""), pid("");
   ServerProcess server("timeout 1000 setsid sh -c 'echo $$ > " + pid.path() + "; sleep 1000' & wait",
                        log.path());
-  REQUIRE(within_ten_seconds([&] { return pid_in(pid.path()) > 0; }));
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
   server.stop();
   CHECK_FALSE(server.running());
-  CHECK_FALSE(runs(pid_in(pid.path())));
+  CHECK_FALSE(alive(pid_in(pid.path())));
+}
+
+TEST_CASE("server process: what has cleared its environment and lost its parents is ended too") {
+  const TemporaryFile log(""), pid("");
+  ServerProcess server("env -i /usr/bin/setsid /bin/sh -c 'setsid sleep 1000 & echo $! > " + pid.path() + "'",
+                       log.path());
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
+  CHECK(server.running());
+  server.stop();
+  CHECK_FALSE(server.running());
+  CHECK_FALSE(alive(pid_in(pid.path())));
+}
+
+TEST_CASE("server process: one that is stopped at the time is ended too") {
+  const TemporaryFile log(""), pid("");
+  ServerProcess server("trap 'exit 3' TERM; echo $$ > " + pid.path() + "; kill -STOP $$", log.path());
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
+  server.stop();
+  CHECK(server.how_it_ended() == "exit status 3");
+  CHECK_FALSE(alive(pid_in(pid.path())));
+}
+
+TEST_CASE("server process: a program killed by SIGKILL leaves no process that its server started") {
+  const TemporaryFile log(""), child(""), apart(""), orphan("");
+  const Owner owner("sleep 1000 & echo $! > " + child.path() + "; env -i /usr/bin/setsid " +
+                        stubborn(apart.path()) + " & (setsid sleep 1000 & echo $! > " + orphan.path() +
+                        "); wait",
+                    log.path());
+  const auto pids = {child.path(), apart.path(), orphan.path()};
+  for (const auto& path : pids) REQUIRE(within_a_minute([&] { return pid_in(path) > 0; }));
+  owner.kill_alone();
+  owner.reap();
+  for (const auto& path : pids) CHECK(within_a_minute([&] { return !alive(pid_in(path)); }));
+}
+
+TEST_CASE("server process: signals to the group of the program do not end the supervisor before its work") {
+  const TemporaryFile log(""), pid("");
+  const Owner owner("echo $$ > " + pid.path() + "; exec sleep 1000", log.path());
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
+  const int signal = GENERATE(SIGINT, SIGHUP, SIGTERM, SIGKILL);
+  owner.kill_group(signal);
+  owner.reap();
+  CHECK(within_a_minute([&] { return !alive(pid_in(pid.path())); }));
+}
+
+TEST_CASE("server process: neither server nor supervisor keeps the program's pipes open") {
+  const TemporaryFile log(""), pid("");
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);  // inherited
+  const Owner owner("echo $$ > " + pid.path() + "; exec sleep 1000", log.path(), [&] {
+    close(ends[1]);
+    for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) close(standard);
+  });
+  close(ends[1]);
+  pollfd ended{ends[0], POLLIN, 0};
+  CHECK(poll(&ended, 1, 60'000) == 1);
+  CHECK((ended.revents & POLLHUP) != 0);
+  REQUIRE(within_a_minute([&] { return pid_in(pid.path()) > 0; }));
+  CHECK(alive(pid_in(pid.path())));
+  close(ends[0]);
+}
+
+TEST_CASE("server process: nothing of a supervisor names the program or the command") {
+  const TemporaryFile log(""), parent("");
+  ServerProcess server("echo $PPID > " + parent.path() + "; sleep 1000", log.path());
+  REQUIRE(within_a_minute([&] { return pid_in(parent.path()) > 0; }));
+  for (const std::string file : {"/comm", "/cmdline"}) {
+    std::ifstream in("/proc/" + std::to_string(pid_in(parent.path())) + file);
+    std::string words;
+    std::getline(in, words);
+    CHECK(words.starts_with("command-supervi"));
+    CHECK(words.find("sleep") == std::string::npos);
+  }
 }
 
 TEST_CASE("server process: how it ended and what it last wrote are told") {
   const TemporaryFile log("");
   ServerProcess server("for i in 1 2 3 4 5; do echo line $i; done; echo broken >&2; exit 7", log.path());
-  REQUIRE(within_ten_seconds([&] { return !server.running(); }));
+  REQUIRE(within_a_minute([&] { return !server.running(); }));
   CHECK(server.how_it_ended() == "exit status 7");
   CHECK(server.last_lines(3) == "line 4\nline 5\nbroken");
   CHECK(server.last_lines(100) == "line 1\nline 2\nline 3\nline 4\nline 5\nbroken");
@@ -93,4 +204,29 @@ TEST_CASE("server process: how it ended and what it last wrote are told") {
 TEST_CASE("server process: a log that cannot be written is an error that names it") {
   CHECK_THROWS_WITH(ServerProcess("true", "/nowhere/server.log"),
                     "cannot write /nowhere/server.log: No such file or directory");
+}
+
+TEST_CASE("shell command: its exit status is told, and what it leaves in the background goes on") {
+  const TemporaryFile pid("");
+  const std::atomic<bool> interrupt{false};
+  CHECK(run_shell_command("exit 7", {}, interrupt) == 7);
+  CHECK(run_shell_command("kill -9 $$", {}, interrupt) == 128 + 9);
+  CHECK(run_shell_command("test \"$COLOUR\" = blue", {{"COLOUR", "blue"}}, interrupt) == 0);
+  CHECK(run_shell_command("sleep 1000 >&- 2>&- & echo $! > " + pid.path(), {}, interrupt) == 0);
+  REQUIRE(pid_in(pid.path()) > 0);
+  CHECK(alive(pid_in(pid.path())));
+  kill(pid_in(pid.path()), SIGKILL);
+}
+
+TEST_CASE("shell command: an interrupt ends all that it started") {
+  const TemporaryFile pid("");
+  std::atomic<bool> interrupt{false};
+  std::thread interrupter([&] {
+    within_a_minute([&] { return pid_in(pid.path()) > 0; });
+    interrupt = true;
+  });
+  CHECK(run_shell_command("env -i /usr/bin/setsid " + stubborn(pid.path()) + " & wait", {}, interrupt) ==
+        130);
+  interrupter.join();
+  CHECK_FALSE(alive(pid_in(pid.path())));
 }

@@ -21,10 +21,10 @@ namespace {
 constexpr std::string_view kPrefix = "INFERMETER_";
 
 /// Variables of the project that are no options: of script/ci-gate and script/ci-install, of the commands
-/// around a point, of servers that a gate starts, of the tests.
-constexpr std::array<std::string_view, 8> kOtherVariables{
-    "INFERMETER_BUILD",        "INFERMETER_CHROMIUM",  "INFERMETER_FORMATS", "INFERMETER_POINT_LOAD",
-    "INFERMETER_POINT_NUMBER", "INFERMETER_POINT_URL", "INFERMETER_SERVER",  "INFERMETER_UPDATE_GOLDEN"};
+/// around a point, of the tests.
+constexpr std::array<std::string_view, 7> kOtherVariables{
+    "INFERMETER_BUILD",        "INFERMETER_CHROMIUM",  "INFERMETER_FORMATS",      "INFERMETER_POINT_LOAD",
+    "INFERMETER_POINT_NUMBER", "INFERMETER_POINT_URL", "INFERMETER_UPDATE_GOLDEN"};
 
 /// Whether it may set an option, rightly or misspelt.
 bool concerns_options(std::string_view variable) {
