@@ -59,6 +59,7 @@ std::string render_compare(const CompareRequest& request, const Terminal& termin
 }
 
 ExitCode compare_command(const CompareRequest& request) {
+  for (const auto& path : request.paths) warn_of_unfinished(path);
   put_out(render_compare(request, terminal_of(STDOUT_FILENO)));
   return ExitCode::ok;
 }

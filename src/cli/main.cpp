@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -7,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "io/host/client_limit.hpp"
+#include "io/host/memory.hpp"
 
 namespace infermeter {
 namespace {
@@ -42,7 +45,7 @@ ExitCode run_main(const std::vector<std::string>& words) {
   try {
     const CommandLine line = parse_command_line(words, variables_of(environ), surroundings());
     if (line.action) return line.action();
-    fmt::print("{}", line.text);
+    put_out(line.text);
     return ExitCode::ok;
   } catch (const Error& error) {
     print_error(error.what(), error.advice());
@@ -53,9 +56,22 @@ ExitCode run_main(const std::vector<std::string>& words) {
   }
 }
 
+/// A file that is opened later must not become the standard output: a closed one is held by a descriptor that
+/// cannot be used as such.
+void hold_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened > fd) close(opened);
+  }
+}
+
 }  // namespace
 }  // namespace infermeter
 
 int main(int argc, char** argv) {
+  infermeter::hold_standard_descriptors();
+  signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails, and is an error like that of a full disk
+  infermeter::keep_memory_back();
   return static_cast<int>(infermeter::run_main(std::vector<std::string>(argv + 1, argv + argc)));
 }

@@ -9,12 +9,12 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 
 #include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/formats.hpp"
 #include "io/files/result_folder.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -77,6 +77,14 @@ void write_error_output(std::string_view text) noexcept {
   std::fflush(stderr);
 }
 
+void warn_of_unfinished(const std::string& folder) {
+  const auto holder = folder_holder(folder);
+  if (!holder) return;
+  const std::string warning =
+      fmt::format("{} is still being written ({}): this is what it has so far", folder, *holder);
+  print_warnings(std::vector{warning});
+}
+
 void print_warnings(std::span<const std::string> warnings) {
   for (const auto& warning : warnings) write_error_output(fmt::format("warning: {}\n", warning));
 }
@@ -96,9 +104,9 @@ std::string show_verdict(const Verdict& verdict, const Format& format, const Tab
 }
 
 void put_out(const std::string& text, const std::string& file) {
-  if (!file.empty()) return write_file_atomically(file, text);
+  if (!file.empty()) return write_file_in_folder(file, text);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw EnvironmentError(fmt::format("cannot write to stdout: {}", std::generic_category().message(errno)));
+    throw EnvironmentError(fmt::format("cannot write to stdout: {}", error_words(errno)));
 }
 
 }  // namespace infermeter

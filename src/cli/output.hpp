@@ -37,6 +37,8 @@ TableOptions table_options(const Terminal& terminal, bool wide, std::string dire
 void write_error_output(std::string_view text) noexcept;
 /// A line on stderr for each.
 void print_warnings(std::span<const std::string> warnings);
+/// One, if another process is still writing a result in this folder.
+void warn_of_unfinished(const std::string& folder);
 
 /// The run in `format`; a table without the header that `run` prints before measuring. `records` are all
 /// records of the run, in any order. `options` apply to the table only.

@@ -113,6 +113,7 @@ std::string render_report(const ReportOptions& options, const Terminal& terminal
 ExitCode report_command(const ReportOptions& options) {
   // A file is not formatted for this terminal.
   const Terminal terminal = options.file.empty() ? terminal_of(STDOUT_FILENO) : Terminal{};
+  warn_of_unfinished(options.directory);
   const Rendered report = rendered(options, terminal);
   put_out(report.text, options.file);
   return report.code;

@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 
 #include "cli/options/plan_values.hpp"
@@ -54,8 +53,7 @@ ExitCode simulate_command(const sim::ServerOptions& options) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // inherited by the server's thread
   server.start();
-  fmt::print("listening on {}\n", server.url());
-  std::fflush(stdout);
+  put_out(fmt::format("listening on {}\n", server.url()));
   print_what_it_serves(options, server);
   int received = 0;
   sigwait(&signals, &received);

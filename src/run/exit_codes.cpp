@@ -33,7 +33,8 @@ ExitCode judged_code(const RunResult& run) {
 
 /// The exit code of the measurement itself, before any verdict.
 ExitCode measured_code(const RunResult& run) {
-  const bool failed = run.environment_failed || run.points.empty() || at_lowest_load(run, nothing_succeeded);
+  const bool failed = run.environment_failed || run.lost_records > 0 || run.points.empty() ||
+                      at_lowest_load(run, nothing_succeeded);
   return joined({code_if(run.interrupted, ExitCode::interrupted), code_if(failed, ExitCode::environment),
                  code_if(!is_trustworthy(run), ExitCode::untrustworthy)});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <numeric>
 #include <random>
 #include <set>
@@ -20,6 +21,8 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "io/host/client_limit.hpp"
+#include "io/host/memory.hpp"
 #include "io/process/child_process.hpp"
 #include "model/load.hpp"
 #include "run/plan_hash.hpp"
@@ -116,23 +119,54 @@ void MeasuredRun::resume(const std::string& directory) {
   result_.start_unix_ns = before.run.start_unix_ns;
 }
 
-void MeasuredRun::save() const {
+void MeasuredRun::save() {
   if (folder_ != nullptr) folder_->write_result(result_to_json(result_));
 }
 
-void MeasuredRun::measure(const ResultFolder* folder) {
+void MeasuredRun::save_if_possible() {
+  try {
+    save();
+  } catch (const EnvironmentError&) {
+    return;  // the run goes on: the last write reports the error
+  }
+}
+
+void MeasuredRun::measure(ResultFolder* folder) {
   folder_ = folder;
   if (!servers_) save();  // so that a killed run can still be reported
   if (folder != nullptr) file_.emplace(folder->records_path(), records_);
-  measure_points();
+  try {
+    measure_points();
+    conclude_points();
+  } catch (const std::bad_alloc&) {
+    note_exhaustion();
+  }
+  result_.interrupted = interrupt_;
+  result_.lost_records = file_ ? file_->failed_writes() : 0;
+  result_.complete = !broken_ && result_.lost_records == 0;
+  if (result_.verdict) result_.verdict->exit_code = static_cast<int>(exit_code_of(result_));
+}
+
+void MeasuredRun::conclude_points() {
   std::erase_if(result_.points, [](const auto& point) { return !is_measured(point); });
   conclude(result_, records_);
   if (!plan_.asserts.empty())
     result_.verdict = judge_assertions(result_, records_, plan_.asserts, plan_.assert_point);
-  result_.complete = true;
-  result_.interrupted = interrupt_;
-  if (result_.verdict) result_.verdict->exit_code = static_cast<int>(exit_code_of(result_));
-  result_.lost_records = file_ ? file_->failed_writes() : 0;
+}
+
+// The records are in their file, and a report elsewhere can read them: freed, they leave room for the end.
+// The point in progress stays in the result, so that the report finds it.
+void MeasuredRun::note_exhaustion() {
+  records_ = {};
+  broken_ = result_.environment_failed = true;
+  result_.ended_early = limit_words(ClientLimit::memory);
+}
+
+std::string MeasuredRun::lost_words() const {
+  if (result_.lost_records == 0) return {};
+  return fmt::format("cannot write {}: {}: {} of {} records are lost", folder_->records_path(),
+                     error_words(file_->first_error()), result_.lost_records,
+                     std::max<std::uint64_t>(records_.size(), result_.lost_records));
 }
 
 void MeasuredRun::measure_points() {
@@ -213,7 +247,7 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
     prime(plan_, prepared()[t], lanes[t], interrupt_);
   }
   if (interrupt_) return;
-  save();
+  save_if_possible();
   const PointSetup setup{.plan = plan_,
                          .point = point,
                          .targets = targets,
@@ -230,7 +264,7 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
                          .progress = hooks_.progress,
                          .begun = [&](Instant origin) { note_start(origin); }};
   take(point, targets, measure_point(setup, interrupt_));
-  save();
+  save_if_possible();
   if (servers_) servers_->down(targets.front());
 }
 
@@ -295,11 +329,7 @@ void MeasuredRun::note_start(Instant origin) {
     result_.targets.front().notes.push_back(
         fmt::format("began {} after --start-at: the setup before the first request took longer",
                     format_duration(std::chrono::round<std::chrono::milliseconds>(origin - wanted))));
-  try {
-    save();
-  } catch (const EnvironmentError&) {
-    return;  // the run goes on: the final write reports the error
-  }
+  save_if_possible();
 }
 
 void MeasuredRun::take(std::uint32_t point, const std::vector<std::uint32_t>& targets,
@@ -340,6 +370,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   const auto answered = [](const OutcomeCount& count) {
     return count.outcome == Outcome::ok || count.outcome == Outcome::cancelled;
   };
+  if (came.broken) broken_ = result_.environment_failed = true;
   if (came.environment_failed &&
       (std::ranges::any_of(made.outcomes, answered) || has_lowest_load(result_.points, made)))
     result_.environment_failed = true;

@@ -45,8 +45,10 @@ class MeasuredRun {
   std::span<const PreparedTarget> prepared() const { return targets_.prepared(); }
 
   /// Measures all points into `folder`, rewriting its result.json before and after each; null: nothing is
-  /// saved.
-  void measure(const ResultFolder* folder);
+  /// saved. Where that fails once requests are sent, the run goes on: the last files report it.
+  void measure(ResultFolder* folder);
+  /// Which records could not be written and why, or empty.
+  std::string lost_words() const;
 
  private:
   void describe();
@@ -59,7 +61,10 @@ class MeasuredRun {
   bool measured_at(std::uint32_t point);
   void measure_point_at(std::uint32_t point);
   void measure_block(std::uint32_t point, std::vector<std::uint32_t> targets);
-  void save() const;
+  void save();
+  void save_if_possible();
+  void conclude_points();
+  void note_exhaustion();
   std::string turn_label(std::uint32_t point, const std::vector<std::uint32_t>& targets) const;
   bool start_server(std::uint32_t target);
   void note_start(Instant origin);
@@ -78,7 +83,7 @@ class MeasuredRun {
   const Hooks& hooks_;
   const std::atomic<bool>& interrupt_;
   TargetServers* servers_;
-  const ResultFolder* folder_ = nullptr;
+  ResultFolder* folder_ = nullptr;
   std::optional<RecordsFile> file_;
   RunTargets targets_;
   std::vector<TargetUse> used_;  // use of the targets' limits
@@ -89,6 +94,7 @@ class MeasuredRun {
   std::vector<bool> done_;  // points
   std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
+  bool broken_ = false;   // by an exception: not all of it was measured
   bool used_up_ = false;  // a target's limit was reached: later points could not be complete
 };
 

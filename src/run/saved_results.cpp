@@ -119,13 +119,15 @@ LoadedResult load_result(const std::string& path) {
 }
 
 void merge_saved(const std::vector<std::string>& directories, bool allow_missing, const std::string& out) {
+  ResultFolder folder(out);
   std::vector<ShardRun> shards;
   for (const auto& directory : directories) {
+    refuse_unfinished(directory);
     SavedRun saved = read_saved_run(directory);
     shards.push_back({directory, std::move(saved.run), std::move(saved.records)});
   }
   const MergedRun merged = merge_shards(std::move(shards), allow_missing);
-  const ResultFolder folder(out);
+  folder.expect_last_files();
   const RecordsFile records(folder.records_path(), merged.records);
   folder.write_result(result_to_json(merged.run));
 }

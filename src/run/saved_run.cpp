@@ -79,22 +79,41 @@ bool gaps_were_left_out(std::span<const RequestRecord> records) {
          std::ranges::none_of(records, [](const RequestRecord& r) { return !r.gaps_us.empty(); });
 }
 
-Finding missing(const PointResult& made, const PointResult& saved) {
-  return {.id = "records_missing",
-          .text = fmt::format(
-              "requests.jsonl holds {} of the {} measured requests that result.json counted: these "
-              "figures are of what is left.",
-              made.requests, saved.requests)};
+std::uint64_t total(const PointResult& point) { return point.requests + point.warmup_requests; }
+
+/// The records are not those that the run counted: some could not be written or were cut away, or are another
+/// run's.
+Check not_its_records(const PointResult& made, const PointResult& saved) {
+  const std::string held =
+      total(made) > total(saved)
+          ? fmt::format("requests.jsonl holds {} requests, result.json counted {}", total(made), total(saved))
+          : fmt::format("requests.jsonl holds {} of the {} requests that result.json counted", total(made),
+                        total(saved));
+  const std::string_view whose = total(made) == 0 ? "the run's own" : "of what is there";
+  return {.kind = CheckKind::complete,
+          .state = CheckState::failed,
+          .evidence = held + ".",
+          .advice = fmt::format("These figures are {}: measure again.", whose)};
+}
+
+void distrust(PointResult& point, Check why) {
+  std::erase_if(point.validity.checks, [](const Check& check) { return check.kind == CheckKind::complete; });
+  point.validity.checks.push_back(std::move(why));
+  point.validity.partial = true;
+  point.validity.trustworthy = false;
 }
 
 void make_again(PointResult& point, const RunResult& run, std::span<const RequestRecord> records) {
-  if (run.complete && gaps_were_left_out(records)) return;
   PointResult made = summarize(point.load, records, state_of(run, point));
   made.point = point.point;
   made.target = point.target;
-  if (run.complete && made.requests < point.requests)
-    made.findings.insert(made.findings.begin(), missing(made, point));
-  point = std::move(made);
+  const bool counted = was_measured(point);
+  if (counted && total(made) != total(point)) {
+    Check why = not_its_records(made, point);
+    if (total(made) > 0) point = std::move(made);
+    return distrust(point, std::move(why));
+  }
+  if (!counted || !gaps_were_left_out(records)) point = std::move(made);
 }
 
 Threshold read_saved(const std::string& text) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cctype>
 #include <random>
 
 #include "io/files/item_file.hpp"
@@ -14,9 +14,13 @@
 namespace infermeter {
 namespace {
 
+constexpr int kBlocked[] = {SIGPIPE, SIGXFSZ};
+
+/// The last part of a model's name, which a server may choose, as part of a file's name.
 std::string file_name_part(const std::string& model) {
+  constexpr std::size_t kLongest = 100;
   std::string part;
-  for (const char c : model.substr(model.rfind('/') + 1)) {
+  for (const char c : model.substr(model.rfind('/') + 1).substr(0, kLongest)) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
     part += plain ? c : '-';
   }
@@ -68,23 +72,26 @@ Hooks completed(const Hooks& given) {
   return hooks;
 }
 
-BlockedSigpipe::BlockedSigpipe() {
-  sigset_t pending, pipe;
-  sigpending(&pending);
-  was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+BlockedSignals::BlockedSignals() {
+  sigset_t blocked;
+  sigpending(&pending_);
+  sigemptyset(&blocked);
+  for (const int signal : kBlocked) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before_);
 }
 
 // A signal that became pending meanwhile is consumed, so that it is not delivered on unblocking.
-BlockedSigpipe::~BlockedSigpipe() {
-  sigset_t pending, pipe;
+BlockedSignals::~BlockedSignals() {
+  sigset_t pending;
   sigpending(&pending);
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
   const timespec at_once{};
-  if (!was_pending_ && sigismember(&pending, SIGPIPE) == 1) sigtimedwait(&pipe, nullptr, &at_once);
+  for (const int signal : kBlocked) {
+    if (sigismember(&pending_, signal) == 1 || sigismember(&pending, signal) != 1) continue;
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    sigtimedwait(&one, nullptr, &at_once);
+  }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
@@ -122,12 +129,9 @@ std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
   return all;
 }
 
-std::string free_directory(const std::string& name, Shard shard) {
+ResultFolder new_folder(const std::string& name, Shard shard) {
   const std::string rank = shard.whole() ? "" : fmt::format("-shard-{}-of-{}", shard.rank, shard.of);
-  const std::string base = fmt::format("results/{}-{}{}", utc_compact(), file_name_part(name), rank);
-  std::string path = base;
-  for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base, i);
-  return path;
+  return ResultFolder::make_new(fmt::format("results/{}-{}{}", utc_compact(), file_name_part(name), rank));
 }
 
 }  // namespace infermeter

@@ -13,6 +13,7 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/run/measure.hpp"
+#include "io/files/result_folder.hpp"
 #include "io/host/client_limit.hpp"
 #include "sim/http/server.hpp"
 
@@ -24,18 +25,18 @@ Plan completed(const Plan& plan);
 /// The hooks, with a default for each empty one.
 Hooks completed(const Hooks& hooks);
 
-/// Writing to a connection that the server has closed fails with EPIPE in this thread and in those that it
-/// starts, instead of ending the program; the process's own handler stays.
-class BlockedSigpipe {
+/// Writing to a connection that the server has closed, or beyond the limit of file sizes, fails with EPIPE or
+/// EFBIG in this thread and in those that it starts, instead of ending the program (SIGPIPE, SIGXFSZ); the
+/// process's own handlers stay.
+class BlockedSignals {
  public:
-  BlockedSigpipe();
-  ~BlockedSigpipe();
-  BlockedSigpipe(const BlockedSigpipe&) = delete;
-  BlockedSigpipe& operator=(const BlockedSigpipe&) = delete;
+  BlockedSignals();
+  ~BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
 
  private:
-  sigset_t before_{};
-  bool was_pending_ = false;
+  sigset_t before_{}, pending_{};
 };
 
 /// Returns the result of `work`; exceptions other than Error become EnvironmentError.
@@ -67,8 +68,8 @@ class MeasuredSimulator {
 /// The data files of the plan's classes, checked.
 std::vector<ClassData> open_all_data(const Plan& plan, const Say& say);
 
-/// results/<UTC time>-<name>, with a number appended if two runs begin within one second. Shards, which do
-/// so, have their rank in it.
-std::string free_directory(const std::string& name, Shard shard = {});
+/// results/<UTC time>-<name>, with a number appended where another run began within the same second. Shards,
+/// which do so, have their rank in it.
+ResultFolder new_folder(const std::string& name, Shard shard = {});
 
 }  // namespace infermeter

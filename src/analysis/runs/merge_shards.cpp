@@ -246,6 +246,7 @@ MergedRun merge_shards(std::vector<ShardRun> shards, bool allow_missing) {
   MergedRun out{.run = frame_of(shards.front().run), .records = {}};
   take_start(out.run, shards, starts);
   for (const auto& shard : shards) join_run(out.run, shard, &shard == &shards.front());
+  out.run.complete = out.run.lost_records == 0;
   out.run.targets.front().notes = notes_on(shards, starts, missing);
   for (std::size_t t = 0; t < out.run.targets.size(); ++t) join_notes(shards, t, out.run.targets[t].notes);
   out.records = join_records(shards, starts);

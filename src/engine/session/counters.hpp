@@ -46,7 +46,8 @@ enum class StopReason : std::uint8_t {
   error_rate,
   rate_limited,
   max_cost,
-  max_tokens
+  max_tokens,
+  memory
 };
 
 /// The maximum use of one request: all requested tokens.

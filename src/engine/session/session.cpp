@@ -13,6 +13,7 @@
 #include "engine/session/worker.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/host/client_limit.hpp"
+#include "io/host/memory.hpp"
 
 namespace infermeter {
 namespace {
@@ -27,6 +28,8 @@ class Crew {
   void start(Instant origin, Instant t0);
   bool running() const;
   void interrupt() { control_.interrupt = true; }
+  /// Starts no further request, so that those in flight can end and be saved.
+  void stop_for_memory() { control_.stop_because(StopReason::memory); }
   /// Waits for the workers.
   TargetRecords gather();
 
@@ -104,7 +107,7 @@ std::string words_of(const std::exception_ptr& failure) {
 }
 
 bool of_the_environment(StopReason reason) {
-  return reason == StopReason::all_failed || reason == StopReason::error_rate;
+  return reason == StopReason::all_failed || reason == StopReason::error_rate || reason == StopReason::memory;
 }
 
 Crew::Crew(const SessionSetup& setup, const TargetSession& target, std::deque<WorkerCounters>& counters)
@@ -154,6 +157,7 @@ TargetRecords Crew::gather() {
   out.waited = nanoseconds(control_.held_ns.load()) - std::max(ahead, nanoseconds(0));
   if (!control_.interrupt) out.ended_early = !failure.empty() ? failure : why_ended_early();
   const bool failed = !failure.empty() || of_the_environment(control_.reason);
+  out.broken = !failure.empty() || control_.reason == StopReason::memory;
   out.cut =
       failed || control_.reason == StopReason::rate_limited || control_.reason == StopReason::client_limit;
   out.environment_failed = budget_.all_failed() || (failed && !control_.interrupt);
@@ -174,6 +178,8 @@ std::string Crew::why_ended_early() const {
                          control_.completed.load(), format_number(100 * *setup_.plan.max_error_rate));
     case StopReason::rate_limited:
       return "the server limits the rate (--on-rate-limit stop)";
+    case StopReason::memory:
+      return limit_words(ClientLimit::memory);
     case StopReason::max_cost:
       return no_single_request("--max-cost", "cost").value_or("--max-cost is used up");
     case StopReason::max_tokens:
@@ -225,6 +231,7 @@ void TargetRecords::merge(TargetRecords&& later) {
   if (ended_early.empty()) ended_early = std::move(later.ended_early);
   environment_failed = environment_failed || later.environment_failed;
   cut = cut || later.cut;
+  broken = broken || later.broken;
   cpu_time += later.cpu_time;
   wall_time += later.wall_time;
   waited += later.waited;
@@ -269,6 +276,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   while (std::ranges::any_of(crews, &Crew::running)) {
     std::this_thread::sleep_for(kLook);
     if (interrupt) std::ranges::for_each(crews, &Crew::interrupt);
+    if (memory_exhausted()) std::ranges::for_each(crews, &Crew::stop_for_memory);
     if (++looks % 10 == 0) show({});
   }
   show(Stage::ended);

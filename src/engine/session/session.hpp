@@ -43,11 +43,12 @@ struct SessionSetup {
 
 /// The results of one target.
 struct TargetRecords {
-  std::vector<RequestRecord> records;   // by id
-  std::vector<TimeSpan> blocks;         // from the first measured start of each session to its last end
-  std::string ended_early;              // the reason, or empty
-  bool environment_failed = false;      // no request succeeded, or too many failed
-  bool cut = false;                     // ended early: the point is partial
+  std::vector<RequestRecord> records;  // by id
+  std::vector<TimeSpan> blocks;        // from the first measured start of each session to its last end
+  std::string ended_early;             // the reason, or empty
+  bool environment_failed = false;     // no request succeeded, or too many failed
+  bool cut = false;                    // ended early: the point is partial
+  bool broken = false;                 // by an exception, or memory is exhausted: requests in flight are lost
   nanoseconds cpu_time{}, wall_time{};  // of its workers
   nanoseconds waited{};                 // --on-rate-limit wait
   std::uint64_t backoffs = 0;

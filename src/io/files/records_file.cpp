@@ -15,8 +15,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "infermeter/base/errors.hpp"
-#include "io/host/client_limit.hpp"
+#include "io/files/write_errors.hpp"
 #include "model/record_keys.hpp"
 
 namespace infermeter {
@@ -189,15 +188,17 @@ void append_record_json(const RequestRecord& record, std::string& out) {
   out += '}';
 }
 
-RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first)
-    : fd_(open_for_appending(first.empty() ? path : path + ".new")) {
-  if (fd_ < 0) throw EnvironmentError(fmt::format("cannot write {}: {}", path, error_words(errno)));
+RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first) {
+  const std::string place = first.empty() ? path : path + ".new";
+  fd_ = open_for_appending(place);
+  if (fd_ < 0) refuse_file("write", path, errno);
   for (const auto& record : first) append(record);
-  const bool renamed = first.empty() || ::rename((path + ".new").c_str(), path.c_str()) == 0;
-  if (renamed && failed_ == 0) return;
-  const int error = errno;
+  int error = first_error();
+  if (error == 0 && !first.empty() && ::rename(place.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return;
   ::close(fd_);
-  throw EnvironmentError(fmt::format("cannot write {}: {}", path, error_words(error)));
+  if (!first.empty()) ::unlink(place.c_str());
+  refuse_file("write", path, error);
 }
 
 RecordsFile::~RecordsFile() { ::close(fd_); }
@@ -207,21 +208,26 @@ void RecordsFile::append(const RequestRecord& record) {
   line.clear();
   append_record_json(record, line);
   line += '\n';
-  if (!write_line(line)) failed_.fetch_add(1, std::memory_order_relaxed);
+  const int error = write_line(line);
+  if (error == 0) return;
+  failed_.fetch_add(1, std::memory_order_relaxed);
+  int none = 0;
+  error_.compare_exchange_strong(none, error, std::memory_order_relaxed);
 }
 
-bool RecordsFile::write_line(const std::string& line) const {
+int RecordsFile::write_line(const std::string& line) const {
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t n = ::write(fd_, line.data() + written, line.size() - written);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
+      const int error = n < 0 ? errno : EIO;
       take_back(line.data(), written);
-      return false;
+      return error;
     }
     written += static_cast<std::size_t>(n);
   }
-  return true;
+  return 0;
 }
 
 // A full disk accepts the first bytes of a record and rejects the rest. If they stayed, they would corrupt

@@ -27,13 +27,17 @@ class RecordsFile {
   /// Any thread. A failed write is counted, and reported once by the owner at the end; the run continues.
   void append(const RequestRecord& record);
   std::uint64_t failed_writes() const { return failed_.load(std::memory_order_relaxed); }
+  /// errno of the first failed write; 0: none failed.
+  int first_error() const { return error_.load(std::memory_order_relaxed); }
 
  private:
-  bool write_line(const std::string& line) const;
+  /// Returns errno, 0 on success.
+  int write_line(const std::string& line) const;
   void take_back(const char* fragment, std::size_t size) const;
 
   int fd_;
   std::atomic<std::uint64_t> failed_{0};
+  std::atomic<int> error_{0};
 };
 
 /// Reads records back; a last line cut off by a kill is skipped. Throws EnvironmentError naming file and line

@@ -2,22 +2,27 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "infermeter/base/errors.hpp"
-#include "io/host/client_limit.hpp"
+#include "io/files/write_errors.hpp"
 
 namespace infermeter {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Space that must be free before the first request: more than result.json needs.
-constexpr std::size_t kProbeBytes = 64 * 1024;
+/// Space that must be free before the first request and is kept for the last result.json, which must find
+/// room where the records fill the disk: more than one load point needs.
+constexpr std::size_t kKeptBytes = 64 * 1024;
 
 /// A file descriptor that is closed at the end of its scope.
 class File {
@@ -52,21 +57,25 @@ class File {
   int fd_;
 };
 
-[[noreturn]] void refuse_folder(std::string_view action, const std::string& path, int error) {
-  throw EnvironmentError(fmt::format("cannot {} {}: {}", action, path, error_words(error)));
-}
-
 /// Creates or replaces a file and syncs it to disk; returns errno, 0 on success.
 int write_whole(const std::string& path, std::string_view content) {
   const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
   return file.open() && file.write(content) && file.sync() ? 0 : errno;
 }
 
-// The process id separates two runs that write at the same time.
-std::string temporary_name(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
+// The process id separates two programs that write at the same time. Together they are no longer than a file
+// name may be.
+std::string temporary_name(const std::string& path) {
+  constexpr std::size_t kLongest = 200;
+  const fs::path place(path);
+  return (place.parent_path() / place.filename().string().substr(0, kLongest)).string() +
+         fmt::format(".{}.tmp", ::getpid());
+}
+
+constexpr const char* kResultFiles[] = {"result.json", "requests.jsonl", "verdict.json"};
 
 void refuse_old_result(const std::string& folder) {
-  for (const char* name : {"result.json", "requests.jsonl", "verdict.json"}) {
+  for (const char* name : kResultFiles) {
     std::error_code ignored;
     if (fs::exists(folder + "/" + name, ignored))
       throw UsageError(fmt::format("{} already holds a result ({})", folder, name),
@@ -74,43 +83,95 @@ void refuse_old_result(const std::string& folder) {
   }
 }
 
-// Only writing proves that the folder is writable and has space: permissions do not show a read-only or full
-// file system.
-void prove_room(const std::string& folder) {
-  const std::string probe = temporary_name(folder + "/probe");
-  const int error = write_whole(probe, std::string(kProbeBytes, '\n'));
-  ::unlink(probe.c_str());
-  if (error == ENOSPC || error == EDQUOT)
-    throw EnvironmentError(fmt::format("no room in {}: {}", folder, std::strerror(error)),
-                           "Free some space, or write elsewhere with --out.");
-  if (error != 0) refuse_folder("write in", folder, error);
+/// "result.json.4711.tmp", "requests.jsonl.new".
+bool is_left_over(std::string_view name) {
+  return std::ranges::any_of(kResultFiles, [&](std::string_view of) {
+    return name.starts_with(of) && (name.ends_with(".tmp") || name.ends_with(".new"));
+  });
 }
+
+/// What a killed run had begun to write: nobody else writes in a folder that we hold.
+void remove_left_overs(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (is_left_over(entry.path().filename().string())) ::unlink(entry.path().c_str());
+  }
+}
+
+MadeFolder make_or_find(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  std::error_code error;
+  const bool made = fs::create_directories(path, error);
+  if (error) refuse_file("create the folder", path, error.value());
+  if (!fs::is_directory(path, error)) refuse_file("create the folder", path, ENOTDIR);
+  return {std::move(path), made};
+}
+
+bool holds_result(const std::string& folder) {
+  std::error_code ignored;
+  return folder_holder(folder) || std::ranges::any_of(kResultFiles, [&](const char* name) {
+           return fs::exists(folder + "/" + name, ignored);
+         });
+}
+
+/// Another report into the same folder takes milliseconds to write.
+constexpr auto kReportPatience = std::chrono::seconds(2);
 
 }  // namespace
 
-ResultFolder::ResultFolder(std::string path, bool go_on) : path_(std::move(path)) {
-  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) refuse_folder("create the folder", path_, error.value());
-  if (!fs::is_directory(path_, error)) refuse_folder("create the folder", path_, ENOTDIR);
-  if (!go_on) refuse_old_result(path_);
-  prove_room(path_);
+MadeFolder::MadeFolder(MadeFolder&& other) noexcept
+    : path_(std::move(other.path_)), made_(std::exchange(other.made_, false)) {}
+
+MadeFolder::~MadeFolder() {
+  if (made_) ::rmdir(path_.c_str());
 }
 
-void ResultFolder::write_result(std::string_view json) const { write_file_atomically(result_path(), json); }
+// Only writing proves that the folder is writable and has space: permissions do not show a read-only or full
+// file system.
+ResultFolder::ResultFolder(MadeFolder folder, bool go_on)
+    : folder_(std::move(folder)), lock_(folder_.path()) {
+  if (!go_on) refuse_old_result(path());
+  remove_left_overs(path());
+  lock_.keep_room(kKeptBytes);
+}
+
+ResultFolder::ResultFolder(const std::string& path, bool go_on) : ResultFolder(make_or_find(path), go_on) {}
+
+ResultFolder ResultFolder::make_new(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  for (int i = 2;; ++i) {
+    const std::string name = i == 2 ? path : fmt::format("{}-{}", path, i - 1);
+    if (::mkdir(name.c_str(), 0777) == 0) return ResultFolder(MadeFolder(name, true), false);
+    if (errno != EEXIST) refuse_file("create the folder", name, errno);
+  }
+}
+
+void ResultFolder::write_result(std::string_view json) {
+  write_file_atomically(result_path(), json);
+  try {
+    if (!last_) lock_.keep_room(json.size() + kKeptBytes);
+  } catch (const EnvironmentError&) {
+    return;  // what is kept may suffice; the last write reports the error
+  }
+}
+
+void ResultFolder::expect_last_files() {
+  last_ = true;
+  lock_.give_room_back();
+}
 
 void ResultFolder::write_verdict(std::string_view json) const {
-  write_file_atomically(path_ + "/verdict.json", json);
+  write_file_atomically(path() + "/verdict.json", json);
 }
 
 std::string read_file(const std::string& path) {
   const File file(path, O_RDONLY);
-  if (!file.open()) refuse_folder("read", path, errno);
+  if (!file.open()) refuse_file("read", path, errno);
   std::string content, chunk(64 * 1024, '\0');
   while (true) {
     const ssize_t n = file.read(chunk.data(), chunk.size());
-    if (n < 0) refuse_folder("read", path, errno);
+    if (n < 0) refuse_file("read", path, errno);
     if (n == 0) return content;
     content.append(chunk, 0, static_cast<std::size_t>(n));
   }
@@ -119,21 +180,32 @@ std::string read_file(const std::string& path) {
 void write_file_atomically(const std::string& path, std::string_view content) {
   std::error_code ignored;
   const auto status = fs::status(path, ignored);
-  int error = 0;
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     // A pipe or a device is written to, never replaced.
-    error = write_whole(path, content);
-    if (error != 0) refuse_folder("write", path, error);
+    if (const int error = write_whole(path, content); error != 0) refuse_file("write", path, error);
     return;
   }
   // A link is kept; the file that it points to is replaced.
-  const std::string place = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
+  const std::string target =
+      fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
+  const std::string& place = target.empty() ? path : target;
   const std::string temporary = temporary_name(place);
-  error = write_whole(temporary, content);
+  int error = write_whole(temporary, content);
   if (error == 0 && ::rename(temporary.c_str(), place.c_str()) != 0) error = errno;
   if (error == 0) return;
   ::unlink(temporary.c_str());
-  refuse_folder("write", path, error);
+  refuse_file("write", path, error);
+}
+
+void write_file_in_folder(const std::string& path, std::string_view content) {
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (!holds_result(folder)) return write_file_atomically(path, content);
+  const std::string name = fs::path(path).filename().string();
+  if (std::ranges::find(kResultFiles, name) != std::end(kResultFiles))
+    throw UsageError(fmt::format("{} is part of the result itself", path), "Write to another file.");
+  const FolderLock lock(folder, kReportPatience);
+  write_file_atomically(path, content);
 }
 
 }  // namespace infermeter

@@ -5,28 +5,60 @@
 #include <string>
 #include <string_view>
 
+#include "io/files/folder_lock.hpp"
+
 namespace infermeter {
 
-class ResultFolder {
+/// A folder that was made here is removed at the end if it is still empty.
+class MadeFolder {
  public:
-  /// Creates the folder (and parents) and checks, before the first request, that it is writable and has
-  /// space. Throws EnvironmentError naming the folder and the reason; a folder that already holds a result is
-  /// rejected (UsageError) rather than overwritten, unless that run is to be resumed.
-  explicit ResultFolder(std::string path, bool go_on = false);
+  MadeFolder(std::string path, bool made) : path_(std::move(path)), made_(made) {}
+  ~MadeFolder();
+  MadeFolder(MadeFolder&& other) noexcept;
+  MadeFolder& operator=(MadeFolder&&) = delete;
   const std::string& path() const { return path_; }
-  std::string records_path() const { return path_ + "/requests.jsonl"; }
-  std::string result_path() const { return path_ + "/result.json"; }
-  void write_result(std::string_view json) const;
-  void write_verdict(std::string_view json) const;
 
  private:
   std::string path_;
+  bool made_;
+};
+
+/// Nobody else can write in it while this object exists.
+class ResultFolder {
+ public:
+  /// Creates the folder (and parents), takes it, and checks, before the first request, that it is writable
+  /// and has space. Throws EnvironmentError naming the folder and the reason; UsageError for a folder that
+  /// another process writes in, and for one that already holds a result (which is not overwritten), unless
+  /// that run is to be resumed.
+  explicit ResultFolder(const std::string& path, bool go_on = false);
+  /// A folder that did not exist: `path`, or `path`-2, -3 … where others have taken it.
+  static ResultFolder make_new(const std::string& path);
+
+  const std::string& path() const { return folder_.path(); }
+  std::string records_path() const { return path() + "/requests.jsonl"; }
+  std::string result_path() const { return path() + "/result.json"; }
+  /// Before the last files it also keeps room for one that is somewhat larger.
+  void write_result(std::string_view json);
+  void write_verdict(std::string_view json) const;
+  /// No more records follow: the room that was kept is for what is written now.
+  void expect_last_files();
+
+ private:
+  ResultFolder(MadeFolder folder, bool go_on);
+
+  MadeFolder folder_;
+  FolderLock lock_;
+  bool last_ = false;
 };
 
 /// Reads a whole file; throws EnvironmentError naming it.
 std::string read_file(const std::string& path);
 /// Writes to a temporary name in the same folder, syncs, renames; follows a link to its file. Anything but a
-/// regular file (a pipe, a device) is written to directly.
+/// regular file (a pipe, a device) is written to directly. Throws EnvironmentError, and leaves no temporary
+/// file.
 void write_file_atomically(const std::string& path, std::string_view content);
+/// The same for a file of the user's choice: if its folder holds a result, only while nobody else writes
+/// there. Throws UsageError if somebody does, and for a file of the result itself.
+void write_file_in_folder(const std::string& path, std::string_view content);
 
 }  // namespace infermeter

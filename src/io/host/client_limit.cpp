@@ -246,6 +246,10 @@ std::string limit_words(ClientLimit limit) {
 }
 
 std::string error_words(int error) {
+  const auto file_size = error == EFBIG ? own_limit(RLIMIT_FSIZE) : std::nullopt;
+  if (file_size)
+    return fmt::format("{} (a file may have {} kB: ulimit -f)", std::generic_category().message(error),
+                       *file_size / 1024);
   const auto limit = client_limit_of(error);
   return limit ? limit_words(*limit) : std::generic_category().message(error);
 }

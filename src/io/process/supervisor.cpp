@@ -95,7 +95,7 @@ int spawn_command(const std::string& command, pid_t& child) {
   sigset_t none, standard;
   sigemptyset(&none);
   sigemptyset(&standard);
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&standard, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&standard, signal);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &standard);

@@ -91,9 +91,17 @@ std::string words_of(const RunResult& result, const Remark& remark) {
   return fmt::format("{} ({})", remark.text, places_of(result, remark.points));
 }
 
+std::string lost_words(const RunResult& result) {
+  if (result.lost_records == 0) return {};
+  return fmt::format("{} could not be written to requests.jsonl: reports of the folder lack {}",
+                     counted(result.lost_records, "record", "records"),
+                     result.lost_records == 1 ? "it" : "them");
+}
+
 std::string why_incomplete(const RunResult& result) {
-  std::string text;
-  if (!result.complete) text = "the run was killed: only finished requests are included";
+  std::string text = lost_words(result);
+  if (!result.complete && text.empty() && result.ended_early.empty())
+    text = "the run was killed: only finished requests are included";
   if (result.interrupted) append(text, "the run was interrupted");
   if (!result.ended_early.empty()) append(text, "ended early: " + result.ended_early);
   for (const auto& target : result.targets) {

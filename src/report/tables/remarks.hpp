@@ -26,6 +26,8 @@ std::vector<Remark> findings_of(const RunResult& result);
 /// The remark, with its places where the run has several.
 std::string words_of(const RunResult& result, const Remark& remark);
 
+/// That records could not be written, a sentence without a full stop; empty where none is lost.
+std::string lost_words(const RunResult& result);
 /// Why the run is partial, a sentence without a full stop; empty where it is complete.
 std::string why_incomplete(const RunResult& result);
 /// A sentence for each counted point that measured nothing or is not to be trusted, with its reasons.

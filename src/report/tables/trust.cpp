@@ -87,6 +87,11 @@ void print_state(const RunResult& result, const PointResult& point, Page& page) 
   print_early_ends(result, page);
 }
 
+/// The result of a killed run, or of one that lost records, may lack any of its requests.
+bool is_whole(const RunResult& result, const PointResult& point) {
+  return result.complete || !point.validity.partial;
+}
+
 /// The advice of a check appears once, beneath the points that need it.
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
                Page& page) {
@@ -161,11 +166,16 @@ std::string sentence_of(const Check& check) {
 }
 
 std::string_view how_it_stopped(const RunResult& result) {
-  if (!result.complete) return "the run was killed";
-  return result.interrupted ? "the run was interrupted" : "ended early";
+  const bool by_itself =
+      !result.ended_early.empty() ||
+      std::ranges::any_of(result.targets, [](const auto& t) { return !t.ended_early.empty(); });
+  if (result.interrupted) return "the run was interrupted";
+  if (by_itself) return "ended early";
+  return !result.complete && result.lost_records == 0 ? "the run was killed" : "records are missing";
 }
 
 void print_early_ends(const RunResult& result, Page& page) {
+  if (const std::string lost = lost_words(result); !lost.empty()) page.prose({" ! ", Style::warn}, lost);
   const bool several = result.targets.size() > 1;
   const bool of_a_target = std::ranges::find(result.targets, result.ended_early, &TargetFacts::ended_early) !=
                            result.targets.end();
@@ -192,7 +202,8 @@ void print_trust(const RunResult& result, const PointResult& point, Page& page) 
   if (!point.has_figures()) {
     page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
   } else if (point.validity.trustworthy) {
-    std::vector<Span> items{{" ✔ Trustworthy", Style::good}};
+    std::vector<Span> items{is_whole(result, point) ? Span{" ✔ Trustworthy", Style::good}
+                                                    : Span{" ! Partial", Style::warn}};
     add_few_failed(result, items);
     for (auto& item : evidence_items(result, point)) items.push_back(std::move(item));
     page.items("", items, 3);
@@ -221,7 +232,8 @@ void print_trust_of_points(const RunResult& result, Page& page) {
   const auto good = [](const auto* p) { return p->has_figures() && p->validity.trustworthy; };
   const Points counted = counted_points(result);
   Points trusted;
-  std::ranges::copy_if(counted, std::back_inserter(trusted), good);
+  std::ranges::copy_if(counted, std::back_inserter(trusted),
+                       [&](const auto* p) { return good(p) && is_whole(result, *p); });
   std::vector<std::string> advice;
   for (const auto* point : counted) {
     if (!good(point)) print_bad(result, *point, advice, page);

@@ -15,6 +15,7 @@
 #include "run/exit_codes.hpp"
 #include "run/gate/command_servers.hpp"
 #include "run/gate/pairs.hpp"
+#include "run/hand_out.hpp"
 #include "run/measured_run.hpp"
 #include "run/setup.hpp"
 
@@ -92,7 +93,7 @@ void note_early_end(const RunResult& run, Verdict& verdict) {
 
 /// A server that dies, or never becomes ready, ends the gate with an error; reports of the folder show it
 /// too.
-void measure_or_tell(MeasuredRun& run, const PairWatch& watch, const ResultFolder& folder) {
+void measure_or_tell(MeasuredRun& run, const PairWatch& watch, ResultFolder& folder) {
   try {
     run.measure(&folder);
   } catch (const Error& error) {
@@ -101,8 +102,9 @@ void measure_or_tell(MeasuredRun& run, const PairWatch& watch, const ResultFolde
     result.verdict = watch.end(result);
     note_early_end(result, *result.verdict);
     result.verdict->exit_code = static_cast<int>(error.code());
-    if (!result.points.empty()) folder.write_result(result_to_json(result));
+    folder.expect_last_files();
     folder.write_verdict(verdict_to_json(*result.verdict));
+    if (!result.points.empty()) folder.write_result(result_to_json(result));
     throw;
   }
 }
@@ -118,14 +120,14 @@ Verdict final_verdict(const GatePlan& gate, const PairWatch& watch, const Measur
 }
 
 ResultFolder gate_folder(const std::string& directory) {
-  return ResultFolder(directory.empty() ? free_directory("gate") : directory);
+  return directory.empty() ? new_folder("gate") : ResultFolder(directory);
 }
 
 RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   Plan plan = completed(gate.plan);
   plan.asserts.clear();  // the assertions are for the candidate's runs together, not for each run
   MeasuredSimulator simulator(plan);
-  const ResultFolder folder = gate_folder(plan.output.directory);
+  ResultFolder folder = gate_folder(plan.output.directory);
   PairWatch watch(gate, hooks.say);
   Hooks own = hooks;
   own.point_end = [&](const RunResult& so_far) { return watch.look(so_far) || hooks.point_end(so_far); };
@@ -147,15 +149,16 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   RunResult result = run.result();
   result.verdict = final_verdict(gate, watch, run);
   exit_code_of_gate(run.result(), watch.not_alike().empty(), gate.on_inconclusive, *result.verdict);
-  folder.write_result(result_to_json(result));
-  folder.write_verdict(verdict_to_json(*result.verdict));
-  hooks.end(result, run.records());
+  hand_out(result, run, &folder, hooks, true);
   return result;
 }
 
 std::vector<SavedRun> read_all(const std::vector<std::string>& directories) {
   std::vector<SavedRun> saved;
-  for (const auto& directory : directories) saved.push_back(read_saved_run(directory));
+  for (const auto& directory : directories) {
+    refuse_unfinished(directory);
+    saved.push_back(read_saved_run(directory));
+  }
   return saved;
 }
 
@@ -195,16 +198,16 @@ Verdict judged(const SavedGatePlan& plan) {
 }  // namespace
 
 RunResult gate(const GatePlan& plan, const Hooks& hooks) {
-  const BlockedSigpipe blocked;
+  const BlockedSignals blocked;
   return throwing_errors_only([&] { return judged_pairs(plan, completed(hooks)); });
 }
 
 SavedGate gate_saved(const SavedGatePlan& plan) {
-  SavedGate gate{.verdict = judged(plan), .directory = {}};
+  ResultFolder folder = gate_folder(plan.directory);
+  SavedGate gate{.verdict = judged(plan), .directory = folder.path()};
   exit_code_by(plan.on_inconclusive, gate.verdict);
-  const ResultFolder folder(plan.directory.empty() ? free_directory("gate") : plan.directory);
+  folder.expect_last_files();
   folder.write_verdict(verdict_to_json(gate.verdict));
-  gate.directory = folder.path();
   return gate;
 }
 

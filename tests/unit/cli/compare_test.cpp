@@ -54,7 +54,7 @@ RunResult compared_run(std::uint32_t concurrency) {
 class Results {
  public:
   std::string folder(const std::string& name, std::int64_t ttft_us, std::uint32_t concurrency = 2) const {
-    const ResultFolder folder(base_.file(name));
+    ResultFolder folder(base_.file(name));
     folder.write_result(result_to_json(compared_run(concurrency)));
     RecordsFile file(folder.records_path());
     for (std::uint64_t i = 0; i < 200; ++i) file.append(compared_answer(i, ttft_us));

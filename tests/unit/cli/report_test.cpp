@@ -72,7 +72,7 @@ struct SavedExample {
   std::string path = base.file("out");
 
   explicit SavedExample(std::uint32_t points = 1, bool gaps = true) {
-    const ResultFolder folder(path);
+    ResultFolder folder(path);
     folder.write_result(result_to_json(run_of_points(points)));
     RecordsFile file(folder.records_path());
     for (std::uint64_t i = 0; i < 200; ++i) {
@@ -132,7 +132,7 @@ TEST_CASE("report: a saved run's targets are compared with another one and ranke
   run.points[1].point = 0;
   run.points[1].target = 1;
   run.complete = true;
-  const ResultFolder folder(base.file("out"));
+  ResultFolder folder(base.file("out"));
   folder.write_result(result_to_json(run));
   RecordsFile file(folder.records_path());
   for (std::uint64_t i = 0; i < 200; ++i) {
@@ -256,6 +256,69 @@ TEST_CASE("report: a point without records is a page that says so") {
   write_file_atomically(saved.path + "/requests.jsonl", "");
   CHECK(render_report({.directory = saved.path, .format = {"table"}}, {}).find("Nothing was measured") !=
         std::string::npos);
+}
+
+namespace {
+
+/// Of 200 requests in a finished run, `kept` lines are left, or some are there twice.
+std::string table_of_lines(std::size_t kept, std::uint64_t lost = 0) {
+  const SavedExample saved;
+  RunResult run = read_saved_run(saved.path).run;
+  run.complete = lost == 0;
+  run.lost_records = lost;
+  write_file_atomically(saved.path + "/result.json", result_to_json(run));
+  const std::string records = read_file(saved.path + "/requests.jsonl");
+  std::string lines;
+  for (std::size_t i = 0, at = 0; i < kept; ++i) {
+    const std::size_t end = records.find('\n', at) + 1;
+    lines += records.substr(at, end - at);
+    at = end < records.size() ? end : 0;
+  }
+  write_file_atomically(saved.path + "/requests.jsonl", lines);
+  return render_report({.directory = saved.path, .format = {"table"}}, {});
+}
+
+bool trusts(const std::string& table) { return table.find("✔") != std::string::npos; }
+
+bool has(const std::string& table, std::string_view words) {
+  std::string one_line;  // prose is wrapped
+  for (const char c : table) {
+    if (c == '\n') one_line += ' ';
+    if (c != '\n' && !(c == ' ' && one_line.ends_with(' '))) one_line += c;
+  }
+  return one_line.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("report: a whole run has the mark of trust") { CHECK(trusts(table_of_lines(200))); }
+
+TEST_CASE("report: records that could not be written are counted instead of a mark of trust") {
+  const std::string table = table_of_lines(150, 50);
+  CHECK_FALSE(trusts(table));
+  CHECK(has(table, "requests.jsonl holds 150 of the 200 requests that result.json counted."));
+  CHECK(has(table, "50 records could not be written to requests.jsonl"));
+  CHECK_FALSE(has(table, "killed"));
+}
+
+TEST_CASE("report: where no record of a point is left its own figures are shown and not trusted") {
+  const std::string table = table_of_lines(0);
+  CHECK_FALSE(trusts(table));
+  CHECK(has(table, "requests.jsonl holds 0 of the 200 requests that result.json counted."));
+  CHECK(has(table, "198 ok"));
+}
+
+TEST_CASE("report: lines of another run in the records are not trusted") {
+  const std::string table = table_of_lines(224);
+  CHECK_FALSE(trusts(table));
+  CHECK(has(table, "requests.jsonl holds 224 requests, result.json counted 200."));
+}
+
+TEST_CASE("report: a killed run is called partial instead of trustworthy") {
+  const SavedExample saved;
+  const std::string table = render_report({.directory = saved.path, .format = {"table"}}, {});
+  CHECK_FALSE(trusts(table));
+  CHECK(has(table, " ! Partial "));
 }
 
 TEST_CASE("report: a killed run has a page with charts, in a browser and in the terminal") {

@@ -337,6 +337,7 @@ TEST_CASE("records: writes that fail are counted and the run goes on") {
   file.append({});
   file.append({});
   CHECK(file.failed_writes() == 2);
+  CHECK(file.first_error() == ENOSPC);
 }
 
 TEST_CASE("records: what a limit cuts short is taken back, so that the lines before it stay whole") {

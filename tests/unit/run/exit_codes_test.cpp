@@ -57,6 +57,12 @@ TEST_CASE("exit codes: a run that this machine kept from asking the server is un
   CHECK(exit_code_of(run) == ExitCode::untrustworthy);
 }
 
+TEST_CASE("exit codes: a run whose records could not all be written is 3") {
+  RunResult run = run_with(10);
+  run.lost_records = 1;
+  CHECK(exit_code_of(run) == ExitCode::environment);
+}
+
 TEST_CASE("exit codes: a run whose streams we closed ourselves has not failed") {
   RunResult run = run_with(0);
   run.points.front().outcomes = {{.outcome = Outcome::cancelled, .count = 10, .example = {}}};
