@@ -21,9 +21,10 @@ std::optional<ResultFolder> named_folder(const Plan& plan) {
 RunResult measured(const Plan& given, const Hooks& given_hooks) {
   Plan plan = completed(given);
   const Hooks hooks = completed(given_hooks);
+  const TimeLimit limit = limit_of(plan, *hooks.stop);
   MeasuredSimulator simulator(plan);
   std::optional<ResultFolder> folder = named_folder(plan);
-  MeasuredRun run(plan, open_all_data(plan, hooks.say), hooks);
+  MeasuredRun run(plan, open_all_data(plan, hooks.say), hooks, limit);
   if (!folder && plan.output.save)
     folder.emplace(new_folder(run.prepared().front().target.model, plan.shard));
   ResultFolder* saved = folder ? &*folder : nullptr;

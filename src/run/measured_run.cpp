@@ -40,12 +40,12 @@ std::string load_text(const Load& load) { return short_name(load_id(load)); }
 }  // namespace
 
 MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
-                         TargetServers* servers)
+                         const TimeLimit& limit, TargetServers* servers)
     : plan_(plan),
       hooks_(hooks),
-      interrupt_(*hooks.stop),
+      limit_(limit),
       servers_(servers),
-      targets_(plan, std::move(data), interrupt_, hooks.say),
+      targets_(plan, std::move(data), limit_, hooks.say),
       used_(plan.targets.size()),
       run_id_(new_run_id()),
       entropy_(common_entropy(plan).value_or((std::uint64_t{std::random_device{}()} << 32) |
@@ -137,11 +137,12 @@ void MeasuredRun::measure(ResultFolder* folder) {
   if (folder != nullptr) file_.emplace(folder->records_path(), records_);
   try {
     measure_points();
+    note_limit_of_command();
     conclude_points();
   } catch (const std::bad_alloc&) {
     note_exhaustion();
   }
-  result_.interrupted = interrupt_;
+  result_.interrupted = cut_ || limit_.stopped();
   result_.lost_records = file_ ? file_->failed_writes() : 0;
   result_.complete = !broken_ && result_.lost_records == 0;
   if (result_.verdict) result_.verdict->exit_code = static_cast<int>(exit_code_of(result_));
@@ -169,8 +170,22 @@ std::string MeasuredRun::lost_words() const {
                      std::max<std::uint64_t>(records_.size(), result_.lost_records));
 }
 
+// Asked only where something is still to be done: a run that ends just in time is whole.
+bool MeasuredRun::over() {
+  cut_ = cut_ || limit_.over(now());
+  return cut_;
+}
+
+void MeasuredRun::note_limit_of_command() {
+  if (!cut_ || limit_.stopped() || !result_.ended_early.empty()) return;
+  const std::string where =
+      done_.size() > 1 ? fmt::format(" at {}", load_text(plan_.sweep.points[at_])) : std::string();
+  result_.ended_early = fmt::format("not done within {}{}", limit_.text(), where);
+}
+
 void MeasuredRun::measure_points() {
-  for (std::uint32_t p = 0; p < done_.size() && !interrupt_; ++p) {
+  for (std::uint32_t p = 0; p < done_.size() && !over(); ++p) {
+    at_ = p;
     if (done_[p]) {
       hooks_.say(fmt::format("{}: measured before, not again", load_text(plan_.sweep.points[p])));
       if (stops_here(p)) break;
@@ -178,8 +193,8 @@ void MeasuredRun::measure_points() {
     }
     if (!before(p)) break;
     if (!measured_at(p)) break;
-    after(p);
-    if (result_.environment_failed || interrupt_ || used_up_ || stops_here(p)) break;
+    if (!cut_) after(p);
+    if (result_.environment_failed || cut_ || used_up_ || stops_here(p)) break;
     if (hooks_.point_end(result_)) break;
   }
 }
@@ -189,10 +204,9 @@ bool MeasuredRun::before(std::uint32_t point) {
   const bool first = std::ranges::none_of(result_.points, is_measured);
   if (!first && plan_.sweep.cooldown > 0ns) {
     const Instant until = now() + plan_.sweep.cooldown;
-    while (now() < until && !interrupt_)
-      std::this_thread::sleep_for(std::min(until - now(), nanoseconds(50ms)));
+    while (now() < until && !over()) std::this_thread::sleep_for(std::min(until - now(), nanoseconds(50ms)));
   }
-  if (interrupt_) return false;
+  if (over()) return false;
   return run_point_command("--before-point", plan_.sweep.before_point, point);
 }
 
@@ -200,13 +214,19 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
                                     std::uint32_t point) {
   if (command.empty()) return true;
   const Load& load = plan_.sweep.points[point];
-  const int status = run_shell_command(command,
-                                       {{"INFERMETER_POINT_NUMBER", fmt::format("{}", point + 1)},
-                                        {"INFERMETER_POINT_LOAD", load_text(load)},
-                                        {"INFERMETER_POINT_URL", prepared().front().facts.url}},
-                                       interrupt_);
-  if (status == 0 || interrupt_) return !interrupt_;
-  result_.sweep_ended = fmt::format("{} ended with status {} at {}", option, status, load_text(load));
+  const Timeouts& timeouts = plan_.timeouts;
+  const TimeLimit limit =
+      limit_.within(now(), timeouts.of_command(), timeouts.command ? "--timeout-command" : "--timeout");
+  const auto status = run_shell_command(command,
+                                        {{"INFERMETER_POINT_NUMBER", fmt::format("{}", point + 1)},
+                                         {"INFERMETER_POINT_LOAD", load_text(load)},
+                                         {"INFERMETER_POINT_URL", prepared().front().facts.url}},
+                                        limit);
+  if (status == 0) return true;
+  if (!status && over()) return false;
+  result_.sweep_ended =
+      status ? fmt::format("{} ended with status {} at {}", option, *status, load_text(load))
+             : fmt::format("{} did not end within {} at {}", option, limit.text(), load_text(load));
   result_.environment_failed = true;
   return false;
 }
@@ -231,7 +251,7 @@ void MeasuredRun::measure_point_at(std::uint32_t point) {
   // AB, BA, AB …: a drift of the machine affects both targets alike.
   if (plan_.sweep.points[point].run % 2 == 0) std::ranges::reverse(all);
   for (const std::uint32_t target : all) {
-    if (interrupt_ || result_.environment_failed) return;
+    if (over() || result_.environment_failed) return;
     measure_block(point, {target});
   }
 }
@@ -244,9 +264,9 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
     lanes[t] = targets_.lanes(plan_.sweep.points[point], t, nonce_of(point, t), sent_before(point, t));
     point_at(point, t) =
         describe_point(plan_, point, t, prepared()[t], lanes[t], nonce_of(point, t), targets_.workers()[t]);
-    prime(plan_, prepared()[t], lanes[t], interrupt_);
+    if (!primed(t, lanes[t])) return;
   }
-  if (interrupt_) return;
+  if (over()) return;
   save_if_possible();
   const PointSetup setup{.plan = plan_,
                          .point = point,
@@ -263,9 +283,22 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
                          .label = turn_label(point, targets),
                          .progress = hooks_.progress,
                          .begun = [&](Instant origin) { note_start(origin); }};
-  take(point, targets, measure_point(setup, interrupt_));
+  take(point, targets, measure_point(setup, limit_));
   save_if_possible();
   if (servers_) servers_->down(targets.front());
+}
+
+// A server that fails after the first point ends the run as if it had failed in its measurement.
+bool MeasuredRun::primed(std::uint32_t target, const std::vector<Lane>& lanes) {
+  try {
+    prime(plan_, prepared()[target], lanes, limit_);
+    return true;
+  } catch (const EnvironmentError& error) {
+    if (servers_ || std::ranges::none_of(result_.points, is_measured)) throw;
+    result_.sweep_ended = error.what();
+    result_.environment_failed = true;
+    return false;
+  }
 }
 
 // By class: how many prompts earlier points sent to this target for the first time. Every point begins with
@@ -334,6 +367,7 @@ void MeasuredRun::note_start(Instant origin) {
 
 void MeasuredRun::take(std::uint32_t point, const std::vector<std::uint32_t>& targets,
                        SessionRecords&& session) {
+  cut_ = cut_ || session.interrupted;
   for (std::size_t i = 0; i < targets.size(); ++i)
     summarize_point(point, targets[i], std::move(session.targets[i]));
   if (wall_.count() > 0)
@@ -357,7 +391,7 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   LoadPoint load = made.load;
   if (load.in_blocks) load.blocks = came.blocks;
   made = summarize(load, came.records,
-                   {.partial = interrupt_ || came.cut,
+                   {.partial = cut_ || came.cut,
                     .timestamp_source = came.timestamp_source(),
                     .client_cpu_share = came.cpu_share(),
                     .prices = plan_.targets[target].prices,

@@ -4,13 +4,13 @@
 // A gate is such a run too: its points are pairs, in which each target has a block (TargetOrder::pairs).
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "engine/session/session.hpp"
 #include "infermeter/model/result.hpp"
 #include "infermeter/run/measure.hpp"
@@ -34,8 +34,8 @@ class TargetServers {
 class MeasuredRun {
  public:
   /// Prepares and calibrates the targets; with `servers`, each target only at its first block. The hooks must
-  /// be complete (completed()). Throws Error.
-  MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
+  /// be complete (completed()). The limit is that of the whole command. Throws Error.
+  MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks, const TimeLimit& limit,
               TargetServers* servers = nullptr);
 
   /// What is known before the first request: for the header and the first result.json.
@@ -54,7 +54,10 @@ class MeasuredRun {
   void describe();
   void describe_target(std::uint32_t target);
   std::string nonce_of(std::uint32_t point, std::uint32_t target) const;
+  bool over();
+  void note_limit_of_command();
   bool before(std::uint32_t point);
+  bool primed(std::uint32_t target, const std::vector<Lane>& lanes);
   bool run_point_command(std::string_view option, const std::string& command, std::uint32_t point);
   Instant start_instant() const;
   void measure_points();
@@ -81,7 +84,7 @@ class MeasuredRun {
 
   const Plan& plan_;
   const Hooks& hooks_;
-  const std::atomic<bool>& interrupt_;
+  const TimeLimit limit_;
   TargetServers* servers_;
   ResultFolder* folder_ = nullptr;
   std::optional<RecordsFile> file_;
@@ -92,9 +95,11 @@ class MeasuredRun {
   RunResult result_;
   std::vector<RequestRecord> records_;
   std::vector<bool> done_;  // points
+  std::uint32_t at_ = 0;    // the point that is measured
   std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
   bool broken_ = false;   // by an exception: not all of it was measured
+  bool cut_ = false;      // the command's limit was over before the run's end
   bool used_up_ = false;  // a target's limit was reached: later points could not be complete
 };
 

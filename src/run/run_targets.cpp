@@ -31,11 +31,10 @@ double trace_rate(const std::vector<ClassData>& data, double speed) {
 
 }  // namespace
 
-RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const std::atomic<bool>& interrupt,
-                       const Say& say)
+RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say)
     : plan_(plan),
       data_(std::move(data)),
-      interrupt_(interrupt),
+      limit_(limit),
       say_(say),
       prepared_(plan.targets.size()),
       calibrations_(plan.targets.size()),
@@ -47,7 +46,7 @@ void RunTargets::prepare(std::uint32_t target) {
   if (learnt.empty()) {
     learnt.resize(plan_.classes.size());
     for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
-      if (calibrates(c)) learnt[c] = calibrate(plan_, prepared_[target], c, interrupt_, say_);
+      if (calibrates(c)) learnt[c] = calibrate(plan_, prepared_[target], c, limit_, say_);
     }
   }
   const nanoseconds most = plan_.timeouts.prepare - own_time();
@@ -92,7 +91,7 @@ std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, cons
 
 PreparedTarget RunTargets::look_at(const Target& target) const {
   try {
-    return prepare_target(plan_, target, own_time() + spare_, interrupt_, say_);
+    return prepare_target(plan_, target, own_time() + spare_, limit_, say_);
   } catch (const EnvironmentError& error) {
     if (target.name.empty()) throw;
     throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());

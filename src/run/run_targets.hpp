@@ -1,12 +1,12 @@
 // Prepares the targets of a run: preflight, calibration, requests. Private to src/run. Blocks; main thread.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "infermeter/model/result.hpp"
@@ -16,8 +16,7 @@ namespace infermeter {
 class RunTargets {
  public:
   /// Sends nothing yet: each target is as in the plan. All references must outlive it.
-  RunTargets(const Plan& plan, std::vector<ClassData> data, const std::atomic<bool>& interrupt,
-             const Say& say);
+  RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say);
 
   /// Runs the preflight of a target (again, if its server was restarted) and calibrates each class the first
   /// time. Throws EnvironmentError that names the target if there are several.
@@ -42,7 +41,7 @@ class RunTargets {
 
   const Plan& plan_;
   std::vector<ClassData> data_;
-  const std::atomic<bool>& interrupt_;
+  const TimeLimit& limit_;
   const Say& say_;
   std::vector<PreparedTarget> prepared_;
   std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class

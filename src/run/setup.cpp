@@ -61,6 +61,11 @@ Plan completed(const Plan& given) {
   return plan;
 }
 
+TimeLimit limit_of(const Plan& plan, const std::atomic<bool>& stop) {
+  const TimeLimit limit(stop);
+  return plan.max_time ? limit.within(now(), *plan.max_time, "--max-time") : limit;
+}
+
 Hooks completed(const Hooks& given) {
   static const std::atomic<bool> never{false};
   Hooks hooks = given;

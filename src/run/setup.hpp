@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "infermeter/base/errors.hpp"
@@ -22,6 +23,8 @@ namespace infermeter {
 /// The plan with defaults for what a caller may omit: a duration of 30 s, a nonce for this run. Throws
 /// UsageError for a plan without a target, class or load point.
 Plan completed(const Plan& plan);
+/// The limit of a command that begins now.
+TimeLimit limit_of(const Plan& plan, const std::atomic<bool>& stop);
 /// The hooks, with a default for each empty one.
 Hooks completed(const Hooks& hooks);
 

@@ -99,8 +99,11 @@ struct Timeouts {
   nanoseconds gap = 300s;   // between token-bearing events
   nanoseconds idle = 300s;  // no bytes at all
   nanoseconds whole = 3600s;
-  std::optional<nanoseconds> drain;  // nothing: as `whole`
-  nanoseconds prepare = 5s;          // preflight and calibration, of all targets together
+  std::optional<nanoseconds> drain;    // nothing: as `whole`
+  std::optional<nanoseconds> command;  // of a command around a point; nothing: as `whole`
+  nanoseconds prepare = 5s;            // preflight and calibration, of all targets together
+  nanoseconds of_drain() const { return drain.value_or(whole); }
+  nanoseconds of_command() const { return command.value_or(whole); }
 };
 
 /// How requests of an open loop arrive; `closed`: without a schedule, each as a slot becomes free.
@@ -301,6 +304,7 @@ struct Plan {
   bool strict = false;
   bool kernel_timestamps = true;
   std::optional<double> max_error_rate;
+  std::optional<nanoseconds> max_time;  // for the whole command, from its start
   OnRateLimit on_rate_limit = OnRateLimit::count;
   std::uint32_t retries = 0;
   std::string command_line;  // without secrets

@@ -45,6 +45,7 @@ constexpr OptionSpec kRunOptions[] = {
 
   {"requests", 'n', value, unhashed, "N", "", "no limit", "Stop", "measured requests; 10x: ten per slot"},
   {"duration", 'd', value, unhashed, "T", "", "30s without -n", "Stop", "length of the measured phase"},
+  {"max-time", 0, value, unhashed, "T", "", "no limit", "Stop", "end the whole command after T"},
   {"max-error-rate", 0, value, unhashed, "P", "off", "", "Stop", "stop when more than P (10%) fail"},
   {"max-cost", 0, value, unhashed, "X", "", "no limit", "Stop", "stop a target before it costs X"},
   {"max-tokens-total", 0, value, unhashed, "N", "", "no limit", "Stop", "limit of prompt and output tokens"},
@@ -135,6 +136,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"timeout", 0, value, unhashed, "T", "3600s", "", "Timeouts", "limit for a whole request"},
   {"prepare-timeout", 0, value, unhashed, "T", "5s", "", "Timeouts", "limit for preflight and calibration"},
   {"timeout-drain", 0, value, unhashed, "T", "", "as --timeout", "Timeouts", "limit for the drain at the end"},
+  {"timeout-command", 0, value, unhashed, "T", "", "as --timeout", "Timeouts", "limit for --before-point's CMD"},
 
   {"scenario", 0, value, unhashed, "NAME", "", "none", "Configuration", "ready-made: infermeter scenarios"},
   {"quick", 0, flag, unhashed, "", "", "off", "Configuration", "the short form of a scenario"},

@@ -30,6 +30,7 @@ Timeouts timeouts_of(const Values& values) {
   timeouts.idle = values.positive_duration("timeout-idle");
   timeouts.whole = values.positive_duration("timeout");
   if (values.given("timeout-drain")) timeouts.drain = values.positive_duration("timeout-drain");
+  if (values.given("timeout-command")) timeouts.command = values.positive_duration("timeout-command");
   timeouts.prepare = values.positive_duration("prepare-timeout");
   return timeouts;
 }
@@ -99,6 +100,7 @@ void read_failures(const Values& values, Plan& plan) {
     plan.max_error_rate = parse_share(values.origin("max-error-rate"), values.text("max-error-rate"));
   constexpr std::array<std::string_view, 3> kOnLimit{"count", "wait", "stop"};
   plan.on_rate_limit = static_cast<OnRateLimit>(values.choice("on-rate-limit", kOnLimit));
+  if (values.given("max-time")) plan.max_time = values.positive_duration("max-time");
   plan.retries = static_cast<std::uint32_t>(values.count("retries", 0, kMaxRetries));
 }
 

@@ -93,7 +93,8 @@ LoadGenerator::LoadGenerator(const RequestPlan& plan, const LanePlan& lane, std:
       control_(control),
       budget_(budget),
       take_(std::move(take)),
-      parser_(make_chunk_parser()) {}
+      parser_(make_chunk_parser()),
+      last_ended_(plan.t0) {}
 
 LoadGenerator::~LoadGenerator() = default;
 
@@ -121,7 +122,9 @@ void LoadGenerator::tell_stage(Stage stage) {
   if (lane_.speaks) counters_.stage.store(stage, std::memory_order_relaxed);
 }
 
-bool LoadGenerator::may_start(Instant now) const { return !control_.stop && !control_.held(now); }
+bool LoadGenerator::may_start(Instant now) const {
+  return !control_.stop && !given_up_ && !control_.held(now);
+}
 
 void LoadGenerator::finish_ended(Instant now) {
   // `end` cannot add to the list: the transport calls back from poll only.
@@ -142,7 +145,7 @@ void LoadGenerator::start_or_drop(Release release, Instant now) {
   if (lane_.lane->beside) release.phase = control_.measuring ? Phase::measured : Phase::warmup;
   if (release.phase == Phase::measured && !lane_.lane->beside) control_.measuring = true;
   if (release.dropped)
-    drop(release);
+    drop(release, "--max-in-flight was reached");
   else
     start(release, nullptr, now);
 }
@@ -244,7 +247,7 @@ HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraff
   return http;
 }
 
-void LoadGenerator::drop(const Release& release) {
+void LoadGenerator::drop(const Release& release, std::string_view why) {
   const auto place = lane_.lane->mix.at(lane_.first_index + release.index);
   RequestRecord record;
   record.id = id_of(release);
@@ -255,7 +258,7 @@ void LoadGenerator::drop(const Release& release) {
   record.traffic_class = lane_.lane->classes[place.traffic_class].traffic_class;
   record.intended_us = micros_between(plan_.origin, release.intended);
   record.outcome = Outcome::dropped;
-  record.error = "--max-in-flight was reached";
+  record.error = why;
   take_(std::move(record));
 }
 
@@ -269,7 +272,11 @@ void LoadGenerator::check_deadlines(Instant now) {
       look_again_by(deadline.at);
     }
   }
-  if (drain_end_ && *drain_end_ <= now) end_all(Outcome::aborted, "still open when the drain ended", now);
+  if (drain_end_ && *drain_end_ <= now)
+    end_all(Outcome::aborted,
+            plan_.timeouts.drain ? "still open when the drain ended (--timeout-drain)"
+                                 : "still open when the drain ended (--timeout)",
+            now);
   if (drain_end_ && !(active_.empty() && retries_.empty())) look_again_by(*drain_end_);
 }
 
@@ -332,6 +339,7 @@ void LoadGenerator::hand_over(RequestRecord&& record, const Release& release, In
   const bool answered = record.outcome == Outcome::ok || record.outcome == Outcome::not_streamed;
   const Ended how = turned_away(record) ? Ended::refused : answered ? Ended::answered : Ended::failed;
   pacer_.freed(release.slot, slot_free, how, now);
+  last_ended_ = now;
   count(record);
   budget_.count(record, now);
   take_(std::move(record));
@@ -355,13 +363,30 @@ void LoadGenerator::forget(Exchange& exchange) {
   active_.pop_back();
 }
 
+// When the drain is over, though slots may be taken since the warm-up.
+std::optional<Instant> LoadGenerator::last_moment() const {
+  const auto end = pacer_.end(last_ended_);
+  return end ? std::optional(*end + plan_.timeouts.of_drain()) : std::nullopt;
+}
+
+// No slot has become free in all that time: what still waits for one is not sent.
+void LoadGenerator::give_up_waiting() {
+  given_up_ = true;
+  while (const auto release = pacer_.unsent()) drop(*release, "not sent before the drain ended");
+  if (!lane_.lane->beside && !control_.measuring) control_.stop_because(StopReason::warmup);
+}
+
 // The drain begins when no further request will be started, and has its own time limit.
 void LoadGenerator::note_stage(Instant now) {
-  const bool over = pacer_.exhausted(now) || (lane_.lane->beside && control_.common_loads == 0);
+  if (active_.empty() && retries_.empty() && !control_.held(now)) last_ended_ = now;
+  const auto latest = last_moment();
+  const bool exhausted = pacer_.exhausted(now);
+  if (latest && now >= *latest && !exhausted && !drain_end_) give_up_waiting();
+  const bool over = exhausted || given_up_ || (lane_.lane->beside && control_.common_loads == 0);
   const bool no_more = control_.stop || control_.interrupt || over;
   if (control_.stop) give_up_retries(Instant::min(), now);
   if (no_more && !drain_end_) {
-    drain_end_ = now + plan_.timeouts.drain.value_or(plan_.timeouts.whole);
+    drain_end_ = std::min(now + plan_.timeouts.of_drain(), latest.value_or(Instant::max()));
     give_up_retries(*drain_end_, now);
     look_again_by(*drain_end_);
   }

@@ -85,7 +85,7 @@ class LoadGenerator {
   Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
   HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,
                            const RequestRecord& record) const;
-  void drop(const Release& release);
+  void drop(const Release& release, std::string_view why);
   std::uint64_t id_of(const Release& release) const;
   std::uint64_t conversation_of(const Release& release) const;
   void check_deadlines(Instant now);
@@ -100,6 +100,8 @@ class LoadGenerator {
   void forget(Exchange& exchange);
   void look_again_by(Instant at) { next_check_ = std::min(next_check_, at); }
   void note_stage(Instant now);
+  std::optional<Instant> last_moment() const;
+  void give_up_waiting();
   bool may_start(Instant now) const;
   void tell_stage(Stage stage);
 
@@ -120,6 +122,8 @@ class LoadGenerator {
   std::vector<Transcript> transcripts_;  // by slot
   Instant next_check_ = Instant::max();
   std::optional<Instant> drain_end_;
+  Instant last_ended_;  // of its requests, or when none was open
+  bool given_up_ = false;
   bool ended_all_ = false;
 };
 

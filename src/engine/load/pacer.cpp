@@ -104,6 +104,11 @@ bool ClosedPacer::exhausted(Instant now) const {
   return next_id_ >= last_id_ || (measured_left_ == 0 && warmup_over_) || time_over(now);
 }
 
+std::optional<Instant> ClosedPacer::end(Instant since) const {
+  if (measured_end_ || !load_.duration) return measured_end_;
+  return std::max(since, warmup_end_) + *load_.duration;
+}
+
 OpenPacer::OpenPacer(const Load& load, const Schedule& schedule, WorkerShare share, Instant t0)
     : schedule_(schedule),
       part_(share.of_all()),
@@ -121,6 +126,22 @@ std::optional<Release> OpenPacer::next(Instant now) {
   release.phase = schedule_.phase_of(next_);
   release.dropped = at_cap();
   if (!release.dropped) ++in_flight_;
+  next_ += part_.of;
+  return release;
+}
+
+// Without an end by time, requests that wait at the cap are all sent, as long as slots become free.
+std::optional<Instant> OpenPacer::end(Instant since) const {
+  if (end_ || schedule_.offsets.empty()) return end_;
+  return std::max(since, t0_ + schedule_.offsets.back());
+}
+
+std::optional<Release> OpenPacer::unsent() {
+  if (next_ >= schedule_.offsets.size()) return std::nullopt;
+  const Release release{.index = next_,
+                        .intended = t0_ + schedule_.offsets[next_],
+                        .phase = schedule_.phase_of(next_),
+                        .dropped = true};
   next_ += part_.of;
   return release;
 }

@@ -62,6 +62,11 @@ class Pacer {
   virtual bool exhausted(Instant now) const = 0;
   /// Its time is over (`exhausted` may also mean that its count is reached).
   virtual bool time_over(Instant now) const = 0;
+  /// Its end by time at the latest, if no request ends after `since`: a warm-up whose slots all stay taken
+  /// must not keep a measured phase of limited length from ending. Nothing: it ends by count only.
+  virtual std::optional<Instant> end(Instant since) const = 0;
+  /// A request of the schedule that has not been released, to be recorded as not sent; one at each call.
+  virtual std::optional<Release> unsent() { return std::nullopt; }
   /// How often a slot rested after a refusal.
   virtual std::uint64_t backoffs() const { return 0; }
 };
@@ -78,6 +83,7 @@ class ClosedPacer final : public Pacer {
   std::optional<std::uint64_t> upcoming() const override { return next_id_; }
   bool exhausted(Instant now) const override;
   bool time_over(Instant now) const override { return measured_end_ && now >= *measured_end_; }
+  std::optional<Instant> end(Instant since) const override;
   std::uint64_t backoffs() const override { return backoffs_; }
 
  private:
@@ -121,6 +127,8 @@ class OpenPacer final : public Pacer {
   std::optional<std::uint64_t> upcoming() const override;
   bool exhausted(Instant now) const override;
   bool time_over(Instant now) const override { return end_ && now >= *end_; }
+  std::optional<Instant> end(Instant since) const override;
+  std::optional<Release> unsent() override;
 
  private:
   bool at_cap() const { return cap_ != 0 && in_flight_ >= cap_; }
@@ -153,6 +161,8 @@ class ConversationPacer final : public Pacer {
   std::optional<std::uint64_t> upcoming() const override { return starts_->upcoming(); }
   bool exhausted(Instant now) const override;
   bool time_over(Instant now) const override { return starts_->time_over(now); }
+  std::optional<Instant> end(Instant since) const override { return starts_->end(since); }
+  std::optional<Release> unsent() override { return starts_->unsent(); }
   std::uint64_t backoffs() const override { return starts_->backoffs(); }
 
  private:
@@ -188,6 +198,7 @@ class StagedPacer final : public Pacer {
   std::optional<std::uint64_t> upcoming() const override { return next_index_; }
   bool exhausted(Instant now) const override;
   bool time_over(Instant now) const override { return exhausted(now); }
+  std::optional<Instant> end(Instant) const override { return t0_ + end_; }
   std::uint64_t backoffs() const override { return backoffs_; }
 
  private:

@@ -19,7 +19,7 @@ constexpr nanoseconds kQuietCalibration = 2s;  // time before the calibration is
 class Asker {
  public:
   Asker(const Plan& plan, const PreparedTarget& prepared, std::uint32_t traffic_class,
-        const std::atomic<bool>& interrupt, const Say& say)
+        const TimeLimit& command, const Say& say)
       : prepared_(prepared),
         shape_(probe_shape(prepared.classes[traffic_class].shape)),
         body_(shape_),
@@ -27,7 +27,7 @@ class Asker {
                     .headers = prepared.headers,
                     .connect_timeout = plan.timeouts.connect}),
         limits_{.timeouts = plan.timeouts, .until = prepared.ask_until},
-        interrupt_(interrupt),
+        command_(command),
         say_(say) {
     headers_ = class_headers(plan.classes[traffic_class]);
   }
@@ -62,7 +62,7 @@ class Asker {
         transport_,
         {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
         {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limits_,
-        interrupt_);
+        command_);
   }
 
   // A probe asks for as few tokens as possible; some servers take more only.
@@ -91,24 +91,29 @@ class Asker {
                                 : fmt::format("a probe ended as {}: {}", name(record.outcome), said);
   }
 
-  // Not once it is interrupted.
+  // Not once the command's time is over.
   bool has_time() {
     const Instant at = now();
     if (!said_ && at > start_ + kQuietCalibration) {
       say_(fmt::format("learning the lengths of prompts from {}", prepared_.url.shown()));
       said_ = true;
     }
-    return !interrupt_ && at < limits_.until;
+    return !command_.over(at) && at < limits_.until;
   }
 
   TokenizeAnswer tokenize(std::string body) {
-    if (body.empty() || !has_time()) return {};
-    const HttpAnswer answer = fetch(transport_,
-                                    {.url = prepared_.url.root_url("/tokenize"),
-                                     .body = std::move(body),
-                                     .request_id = {},
-                                     .headers = headers_},
-                                    limits_.until - now(), interrupt_);
+    if (body.empty() || silent_ || !has_time()) return {};
+    const Instant start = now();
+    const Timeouts& timeouts = limits_.timeouts;
+    const HttpAnswer answer =
+        fetch(transport_,
+              {.url = prepared_.url.root_url("/tokenize"),
+               .body = std::move(body),
+               .request_id = {},
+               .headers = headers_},
+              command_.within(start, limits_.until - start, "--prepare-timeout")
+                  .within(start, std::min(timeouts.whole, timeouts.first_token), "--timeout"));
+    silent_ = answer.outcome == Outcome::timeout;
     if (answer.outcome != Outcome::ok || answer.status != 200) return {};
     return parse_tokenize_answer(answer.body);
   }
@@ -119,20 +124,21 @@ class Asker {
   CurlTransport transport_;
   std::vector<std::string> headers_;
   ProbeLimits limits_;
-  const std::atomic<bool>& interrupt_;
+  const TimeLimit& command_;
   const Say& say_;
   Instant start_ = now();
   bool said_ = false;
   bool no_usage_ = false;  // one without says that the others have none
+  bool silent_ = false;    // /tokenize did not answer in time, and will not the next time
   std::string trouble_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Calibration> calibrate(const Plan& plan, const PreparedTarget& prepared,
-                                             std::uint32_t traffic_class, const std::atomic<bool>& interrupt,
+                                             std::uint32_t traffic_class, const TimeLimit& command,
                                              const Say& say) {
-  Asker asker(plan, prepared, traffic_class, interrupt, say);
+  Asker asker(plan, prepared, traffic_class, command, say);
   Prompts prompts = plan.classes[traffic_class].prompts;
   prompts.file.clear();  // for a trace too, the costs of synthetic words are learnt
   prompts.batch = 1;     // the length is that of one text

@@ -23,21 +23,28 @@ namespace {
 /// The pause between two tries while waiting for the server.
 constexpr nanoseconds kReadyPause = std::chrono::milliseconds(500);
 
-/// Time for /v1/models and for /version, so that enough is left for the trials.
-struct IdentityLimits {
-  nanoseconds models, version;
-};
+/// For one answer of the preparation that is neither streamed nor measured.
+TimeLimit answer_limit(const Plan& plan, const TimeLimit& command, nanoseconds allowed) {
+  const Instant start = now();
+  return command.within(start, allowed, "--prepare-timeout")
+      .within(start, plan.timeouts.first_token, "--timeout-first-token")
+      .within(start, plan.timeouts.whole, "--timeout");
+}
 
-// Requests /v1/models and /version; fills facts. True if the models could be read.
-bool ask_identity(CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models,
-                  IdentityLimits limits, const std::atomic<bool>& interrupt) {
-  models = fetch(transport, {.url = prepared.url.models_url()}, limits.models, interrupt);
+// Requests /v1/models and /version; fills facts. True if the models could be read. Of the `allowed` time
+// enough is left for the trials; without a model's name there is nothing to measure: then /v1/models has the
+// whole time.
+bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, HttpAnswer& models,
+                  nanoseconds allowed, const TimeLimit& command) {
+  const bool named = !prepared.target.model.empty();
+  models = fetch(transport, {.url = prepared.url.models_url()},
+                 answer_limit(plan, command, named ? allowed * 2 / 5 : allowed));
   if (models.outcome != Outcome::ok) return false;
   TargetFacts& facts = prepared.facts;
   facts.server_header = models.header("server");
   const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
   const HttpAnswer version =
-      fetch(transport, {.url = prepared.url.root_url("/version")}, limits.version, interrupt);
+      fetch(transport, {.url = prepared.url.root_url("/version")}, answer_limit(plan, command, allowed / 5));
   const std::string version_body =
       version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
   facts.version = parse_version(version_body);
@@ -80,12 +87,6 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
                          "Name the model with --model NAME.");
 }
 
-// Without a model's name there is nothing to measure: then /v1/models has the whole time.
-IdentityLimits identity_limits(const Plan& plan, bool named, nanoseconds allowed) {
-  const nanoseconds longest = std::min(plan.timeouts.first_token, allowed);
-  return {named ? longest * 2 / 5 : longest, longest / 5};
-}
-
 void note_once(PreparedTarget& prepared, std::string note) {
   auto& notes = prepared.facts.notes;
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
@@ -94,16 +95,15 @@ void note_once(PreparedTarget& prepared, std::string note) {
 // Fills the facts and, if no model was given, the model; tries until the models answer or `give_up` is
 // reached. Throws EnvironmentError if no model can be named.
 void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prepared, nanoseconds allowed,
-                Instant give_up, const std::atomic<bool>& interrupt, const Say& say) {
+                Instant give_up, const TimeLimit& command, const Say& say) {
   bool said = false;
   while (true) {
     HttpAnswer models;
     const bool named = !prepared.target.model.empty();
-    const bool read =
-        ask_identity(transport, prepared, models, identity_limits(plan, named, allowed), interrupt);
+    const bool read = ask_identity(plan, transport, prepared, models, allowed, command);
     const bool reached = models.outcome == Outcome::ok && (read || named);
     if (reached && models.status < 500) return;
-    refuse_interrupted(interrupt);
+    refuse_over(command);
     if (models.outcome == Outcome::client_limit) fail_to_reach(prepared, models);
     if (now() >= give_up && named && models.outcome == Outcome::timeout) {
       return note_once(prepared, fmt::format("{}: {}: engine and version are not known",
@@ -269,7 +269,7 @@ struct TrialRound {
   const Plan& plan;
   CurlTransport& transport;
   Instant give_up;
-  const std::atomic<bool>& interrupt;
+  const TimeLimit& command;
   const Say& say;
   bool usage_known = false;  // an earlier class's trial showed whether the server reports usage
 };
@@ -287,8 +287,8 @@ void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget&
                              .usage = !round.usage_known,
                              .finish = true};
     const Trial trial =
-        send_trial(round.transport, prepared, shape, traffic, limits, round.interrupt, round.say);
-    refuse_interrupted(round.interrupt);
+        send_trial(round.transport, prepared, shape, traffic, limits, round.command, round.say);
+    refuse_over(round.command);
     if (lessons < kLessons && learn(prepared, shape, trial, round.plan.strict)) {
       ++lessons;
       continue;
@@ -306,17 +306,17 @@ void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget&
   }
 }
 
-void resolve_name(const TargetUrl& url, Target& target) {
+void resolve_name(const TargetUrl& url, Target& target, const TimeLimit& limit) {
   const std::string own = fmt::format("{}:{}:", url.host, url.port);
   if (std::ranges::any_of(target.resolve, [&](const auto& entry) { return entry.starts_with(own); })) return;
-  if (auto entry = resolve_entry(url.host, url.port); !entry.empty()) target.resolve.push_back(entry);
+  if (auto entry = resolve_entry(url.host, url.port, limit); !entry.empty()) target.resolve.push_back(entry);
 }
 
-void resolve_names(PreparedTarget& prepared) {
+void resolve_names(PreparedTarget& prepared, const TimeLimit& limit) {
   Target& target = prepared.target;
   if (!target.unix_socket.empty() || !proxy_in_use(target).empty()) return;
-  resolve_name(prepared.url, target);
-  for (const auto& replica : prepared.replicas) resolve_name(replica, target);
+  resolve_name(prepared.url, target, limit);
+  for (const auto& replica : prepared.replicas) resolve_name(replica, target, limit);
 }
 
 PreparedTarget described(const Plan& plan, const Target& target) {
@@ -357,18 +357,23 @@ PreparedTarget described(const Plan& plan, const Target& target) {
 }  // namespace
 
 PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
-                              const std::atomic<bool>& interrupt, const Say& say) {
+                              const TimeLimit& command, const Say& say) {
   PreparedTarget prepared = described(plan, target);
-  resolve_names(prepared);
+  try {
+    resolve_names(prepared, command.within(now(), plan.timeouts.connect, "--timeout-connect"));
+  } catch (const EnvironmentError&) {
+    refuse_over(command);
+    throw;
+  }
   const Instant start = now(), give_up = start + plan.wait_ready;
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
   if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
-    find_model(plan, transport, prepared, allowed, give_up, interrupt, say);
+    find_model(plan, transport, prepared, allowed, give_up, command, say);
   prepared.ask_until = (plan.wait_ready > 0ns ? now() : start) + allowed;
   prepared.facts.model = prepared.target.model;
   shape_classes(plan, prepared);
-  TrialRound round{plan, transport, give_up, interrupt, say};
+  TrialRound round{plan, transport, give_up, command, say};
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
     ClassShape& traffic = prepared.classes[c];
     if (plan.preflight || plan.wait_ready > 0ns) send_trials(round, plan.classes[c], prepared, traffic.shape);

@@ -3,12 +3,12 @@
 // main thread. Throws EnvironmentError with a one-line message if the server cannot be measured.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
 #include "io/http/curl_transport.hpp"
@@ -43,6 +43,6 @@ using Say = std::function<void(const std::string&)>;
 /// `allowed`: time for it and for the calibration that follows, from when the server is ready. What could not
 /// be learnt in that time stands in the facts' notes.
 PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
-                              const std::atomic<bool>& interrupt, const Say& say);
+                              const TimeLimit& command, const Say& say);
 
 }  // namespace infermeter

@@ -9,14 +9,19 @@ namespace infermeter {
 namespace {
 
 void send(CurlTransport& transport, const PreparedTarget& prepared, const TargetUrl& url,
-          const ClassTraffic& traffic, const Request& request, nanoseconds limit,
-          const std::atomic<bool>& interrupt) {
+          const ClassTraffic& traffic, const Request& request, const Timeouts& timeouts,
+          const TimeLimit& command) {
   HttpRequest http{.url = url.request_url(),
                    .body = traffic.body.body(request),
                    .request_id = {},
                    .headers = traffic.headers};
-  const HttpAnswer answer = fetch(transport, std::move(http), limit, interrupt);
-  if (interrupt) return;
+  const Instant start = now();
+  const TimeLimit limit = command.within(start, timeouts.whole, "--timeout")
+                              .within(start, timeouts.first_token, "--timeout-first-token");
+  const HttpAnswer answer = fetch(transport, std::move(http), limit);
+  if (command.over(now())) return;
+  if (answer.outcome == Outcome::timeout)
+    throw EnvironmentError(fmt::format("--prime: {} sent {}", prepared.url.shown(), answer.message));
   if (answer.outcome != Outcome::ok) fail_to_reach(prepared, answer);
   if (answer.status >= 400)
     fail_by_status(prepared.target, prepared.url.shown(), answer.status, excerpt(prepared, answer));
@@ -25,7 +30,7 @@ void send(CurlTransport& transport, const PreparedTarget& prepared, const Target
 }  // namespace
 
 void prime(const Plan& plan, const PreparedTarget& prepared, std::span<const Lane> lanes,
-           const std::atomic<bool>& interrupt) {
+           const TimeLimit& command) {
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
   std::vector<TargetUrl> urls{prepared.url};
@@ -35,8 +40,8 @@ void prime(const Plan& plan, const PreparedTarget& prepared, std::span<const Lan
       if (!plan.classes[traffic.traffic_class].prompts.prime) continue;
       for (const auto& request : traffic.source->primers()) {
         for (const auto& url : urls) {
-          if (interrupt) return;
-          send(transport, prepared, url, traffic, request, plan.timeouts.first_token, interrupt);
+          if (command.over(now())) return;
+          send(transport, prepared, url, traffic, request, plan.timeouts, command);
         }
       }
     }

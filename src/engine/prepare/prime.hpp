@@ -2,16 +2,17 @@
 // cache. Blocks; main thread.
 #pragma once
 
-#include <atomic>
 #include <span>
 
+#include "base/time_limit.hpp"
 #include "engine/load/traffic.hpp"
 
 namespace infermeter {
 
 /// Sends one request at a time for each prefix of each class with `prime`. Throws EnvironmentError if the
-/// server cannot be reached or rejects one, because the run would not measure a warm cache.
+/// server cannot be reached, rejects one or does not answer it within --timeout, because the run would not
+/// measure a warm cache.
 void prime(const Plan& plan, const PreparedTarget& prepared, std::span<const Lane> lanes,
-           const std::atomic<bool>& interrupt);
+           const TimeLimit& command);
 
 }  // namespace infermeter

@@ -147,29 +147,27 @@ std::string HttpAnswer::header(std::string_view name) const {
   return found == headers.end() ? std::string() : found->second;
 }
 
-HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
-                 const std::atomic<bool>& interrupt) {
+HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit) {
   Collector collector;
   const Instant start = now();
   collector.answer.started = start;
   const TransferId id = transport.start(std::move(request), collector, start);
   Instant at = start;
-  while (!collector.ended && !interrupt && at < start + limit) {
-    at = transport.poll(std::min(start + limit, at + std::chrono::milliseconds(100)));
-  }
+  while (!collector.ended && !limit.over(at))
+    at = transport.poll(std::min(limit.end(), at + std::chrono::milliseconds(100)));
   if (!collector.ended) {
     transport.cancel(id);
-    collector.on_end(
-        interrupt ? Outcome::interrupted : Outcome::timeout,
-        interrupt ? "interrupted" : fmt::format("no whole answer within {}", format_duration(limit)), at);
+    const bool stopped = limit.stopped();
+    collector.on_end(stopped ? Outcome::interrupted : Outcome::timeout,
+                     stopped ? limit.text() : "no whole answer within " + limit.text(), at);
   }
   return collector.answer;
 }
 
 Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options,
-               const ProbeLimits& limits, const std::atomic<bool>& interrupt,
-               const std::function<void(Instant)>& waiting) {
-  constexpr nanoseconds kStep = 100ms;  // interval at which `interrupt` is checked
+               const ProbeLimits& limits, const TimeLimit& command,
+               const std::function<void(Instant, const Trial&)>& waiting) {
+  constexpr nanoseconds kStep = 100ms;  // interval at which the user's wish to stop is checked
   const auto parser = make_chunk_parser();
   Trial trial{.asked_tokens = options.max_tokens};
   TrialSink sink(*parser, options, trial);
@@ -177,35 +175,35 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
   const TransferId id = transport.start(std::move(request), sink, start);
   Instant at = start;
   ProbeEnd end = probe_end(sink, limits, start);
-  while (!sink.ended() && !interrupt && at < end.at) {
-    at = transport.poll(std::min(end.at, at + kStep));
-    if (waiting) waiting(at);
+  while (!sink.ended() && !command.over(at) && at < end.at) {
+    at = transport.poll(std::min({end.at, command.end(), at + kStep}));
+    if (waiting) waiting(at, trial);
     end = probe_end(sink, limits, start);
   }
   if (sink.ended()) return trial;
   transport.cancel(id);
-  trial.hung_up = !interrupt && end.option.empty();
-  trial.too_late = !interrupt && !trial.hung_up;
+  const bool over = command.over(at);
+  trial.hung_up = !over && end.option.empty();
+  trial.too_late = !over && !trial.hung_up;
   // Silence after the finish is a whole answer.
-  sink.on_end(interrupt       ? Outcome::interrupted
+  sink.on_end(over            ? Outcome::interrupted
               : trial.hung_up ? Outcome::idle_timeout
                               : Outcome::timeout,
-              interrupt
-                  ? "interrupted"
-                  : fmt::format("{} within {} ({})", end.missing, format_duration(end.limit), end.option),
+              over ? command.text()
+                   : fmt::format("{} within {} ({})", end.missing, format_duration(end.limit), end.option),
               at);
   return trial;
 }
 
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& asked,
-                 const TrafficClass& traffic, const ProbeLimits& limits, const std::atomic<bool>& interrupt,
+                 const TrafficClass& traffic, const ProbeLimits& limits, const TimeLimit& command,
                  const Say& say) {
   RequestShape shape = asked;
   shape.output_tokens = std::max(std::min(shape.output_tokens, kTrialTokens), shape.least_output_tokens);
   const Instant quiet_until = now() + kQuiet;
   bool said = false;
-  const auto waiting = [&](Instant at) {
-    if (said || at <= quiet_until) return;
+  const auto waiting = [&](Instant at, const Trial& so_far) {
+    if (said || at <= quiet_until || so_far.record.events > 0) return;
     say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
     said = true;
   };
@@ -216,13 +214,16 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
                 .request_id = {},
                 .headers = class_headers(traffic)},
                {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
-               limits, interrupt, waiting);
+               limits, command, waiting);
   trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
   return trial;
 }
 
-void refuse_interrupted(const std::atomic<bool>& interrupt) {
-  if (interrupt) throw Error(ExitCode::interrupted, "interrupted before the first request");
+void refuse_over(const TimeLimit& command) {
+  if (command.stopped()) throw Error(ExitCode::interrupted, "interrupted before the first request");
+  if (command.over(now()))
+    throw Error(ExitCode::interrupted,
+                fmt::format("not ready for the first request within {}", command.text()));
 }
 
 void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {

@@ -3,13 +3,13 @@
 // contain no secrets. Blocks; main thread.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "infermeter/model/record.hpp"
 #include "io/http/transport.hpp"
@@ -30,10 +30,9 @@ struct HttpAnswer {
   std::string header(std::string_view name) const;  // empty if absent
 };
 
-/// Blocks until the answer is complete, `limit` has passed (outcome `timeout`) or `*interrupt` is set
-/// (`interrupted`).
-HttpAnswer fetch(Transport& transport, HttpRequest request, nanoseconds limit,
-                 const std::atomic<bool>& interrupt);
+/// Blocks until the answer is complete, the limit is over (outcome `timeout`, with the limit's text) or the
+/// user stops it (`interrupted`).
+HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit);
 
 /// When a probe is hung up.
 struct ProbeLimits {
@@ -54,19 +53,19 @@ struct Trial {
   std::string location;            // of a redirect
 };
 
-/// Blocks until the answer has ended, a limit is reached or *interrupt is set; meanwhile calls `waiting`, if
-/// set.
+/// Blocks until the answer has ended, one of its limits is reached or the command's is over; meanwhile calls
+/// `waiting`, if set, with what has come so far.
 Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& options,
-               const ProbeLimits& limits, const std::atomic<bool>& interrupt,
-               const std::function<void(Instant)>& waiting = {});
+               const ProbeLimits& limits, const TimeLimit& command,
+               const std::function<void(Instant, const Trial&)>& waiting = {});
 
 /// Sends a small request of that class; its error contains no secret.
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& shape,
-                 const TrafficClass& traffic, const ProbeLimits& limits, const std::atomic<bool>& interrupt,
+                 const TrafficClass& traffic, const ProbeLimits& limits, const TimeLimit& command,
                  const Say& say);
 
-/// Throws if the run was interrupted.
-void refuse_interrupted(const std::atomic<bool>& interrupt);
+/// Throws if the run was interrupted, or its time is over.
+void refuse_over(const TimeLimit& command);
 /// Throws for a failure of the transport.
 [[noreturn]] void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer);
 /// The server's message in an error answer, or the beginning of any other answer.

@@ -83,10 +83,27 @@ void RunBudget::count(const RequestRecord& record, Instant now) {
   count_use(record);
   if (is_rate_limit(record.status)) obey_rate_limit(record, now);
   count_outcome(record.outcome, record.status);
+  note_connection(record.outcome, now);
 }
 
 void RunBudget::count_try(const RequestRecord& record, Instant now) {
   if (is_rate_limit(record.status)) obey_rate_limit(record, now);
+  note_connection(record.outcome, now);
+}
+
+void RunBudget::note_connection(Outcome outcome, Instant now) {
+  // Not sent, or ended by us: nothing is known about the server.
+  if (!limits_.unreachable || outcome == Outcome::dropped || outcome == Outcome::interrupted) return;
+  const bool refused =
+      outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns;
+  if (!refused) {
+    control_.unreachable_since_ns = 0;
+    return;
+  }
+  const std::int64_t at = now.time_since_epoch().count();
+  std::int64_t since = 0;
+  if (control_.unreachable_since_ns.compare_exchange_strong(since, at)) return;
+  if (at - since >= limits_.unreachable->count()) control_.stop_because(StopReason::unreachable);
 }
 
 void RunBudget::count_outcome(Outcome outcome, int status) {
@@ -155,7 +172,7 @@ void RunBudget::obey_rate_limit(const RequestRecord& record, Instant now) {
   if (limits_.on_rate_limit != OnRateLimit::wait) return;
   const nanoseconds length =
       record.retry_after_ms ? std::chrono::milliseconds(*record.retry_after_ms) : kUnsaid;
-  control_.hold(now, length);
+  control_.hold(now, std::min(length, limits_.longest_hold));
 }
 
 bool RunBudget::all_failed() const { return control_.completed > 0 && control_.succeeded == 0; }

@@ -47,7 +47,9 @@ enum class StopReason : std::uint8_t {
   rate_limited,
   max_cost,
   max_tokens,
-  memory
+  memory,
+  warmup,       // none of its requests ended in time
+  unreachable,  // no connection for too long
 };
 
 /// The maximum use of one request: all requested tokens.
@@ -78,6 +80,8 @@ struct RunControl {
   std::atomic<std::int64_t> hold_until_ns{0};
   std::atomic<std::int64_t> held_ns{0};  // total time held
   std::atomic<bool> measuring{false};    // the common load's warm-up is over
+  /// No connection was established since then, on the clock of `Instant`; 0: the last one was.
+  std::atomic<std::int64_t> unreachable_since_ns{0};
   /// Workers whose common load is still running: load beside it ends with it.
   std::atomic<std::uint32_t> common_loads{0};
 
@@ -88,8 +92,8 @@ struct RunControl {
   bool held(Instant now) const { return now.time_since_epoch().count() < hold_until_ns; }
 };
 
-/// The limits of a target: --max-error-rate, the stop if none of the first requests succeeded, --max-cost,
-/// --max-tokens-total, --on-rate-limit.
+/// The limits of a target: --max-error-rate, the stop if none of the first requests succeeded or no
+/// connection is taken any more, --max-cost, --max-tokens-total, --on-rate-limit.
 class RunBudget {
  public:
   struct Limits {
@@ -100,6 +104,9 @@ class RunBudget {
     Prices prices;  // for max_cost, if the server does not report the cost
     TargetUse before;
     OnRateLimit on_rate_limit = OnRateLimit::count;
+    nanoseconds longest_hold = nanoseconds::max();  // a server may ask for days
+    /// The run ends if no connection was established for so long; nothing: it goes on.
+    std::optional<nanoseconds> unreachable;
   };
   RunBudget(RunControl& control, const Limits& limits);
   /// Called before a request with this maximum use is sent: returns false and stops the target's run if a
@@ -120,6 +127,7 @@ class RunBudget {
  private:
   void count_outcome(Outcome outcome, int status);
   void count_client_limit();
+  void note_connection(Outcome outcome, Instant now);
   void count_use(const RequestRecord& record);
   std::uint64_t most_cost(const RequestUse& most) const;
   void obey_rate_limit(const RequestRecord& record, Instant now);

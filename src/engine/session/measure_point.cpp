@@ -31,18 +31,18 @@ SessionSetup session_setup(const PointSetup& setup) {
           .begun = setup.begun};
 }
 
-SessionRecords at_once(const PointSetup& setup, const std::atomic<bool>& interrupt) {
+SessionRecords at_once(const PointSetup& setup, const TimeLimit& limit) {
   SessionSetup session = session_setup(setup);
   for (const std::uint32_t t : setup.targets) session.targets.push_back(session_of(setup, t, setup.lanes[t]));
-  return run_session(session, interrupt);
+  return run_session(session, limit);
 }
 
 // Sessions of one target after the other, collected as one.
 class Rotation {
  public:
-  Rotation(const PointSetup& setup, const std::atomic<bool>& interrupt)
+  Rotation(const PointSetup& setup, const TimeLimit& limit)
       : setup_(setup),
-        interrupt_(interrupt),
+        limit_(limit),
         origin_(setup.origin),
         next_index_(setup.prepared.size(), 0),
         used_(setup.used.begin(), setup.used.end()),
@@ -53,7 +53,8 @@ class Rotation {
   /// `first_index`: where the target continues in its sequence of requests; nothing: where it stopped.
   void measure(std::uint32_t target, const std::vector<Lane>& lanes, const std::string& label,
                std::optional<std::uint64_t> first_index = {}) {
-    if (interrupt_ || over_[target]) return;
+    out_.interrupted = out_.interrupted || limit_.over(now());
+    if (out_.interrupted || over_[target]) return;
     SessionSetup session = session_setup(setup_);
     session.load = lanes.front().load;
     session.origin = origin_;
@@ -61,7 +62,7 @@ class Rotation {
     session.label += label;
     session.targets = {session_of(setup_, target, lanes)};
     session.targets.front().used = used_[target];
-    SessionRecords records = run_session(session, interrupt_);
+    SessionRecords records = run_session(session, limit_);
     origin_ = records.origin;
     TargetRecords& came = records.targets.front();
     note_indices(target, lanes, came);
@@ -87,7 +88,7 @@ class Rotation {
   }
 
   const PointSetup& setup_;
-  const std::atomic<bool>& interrupt_;
+  const TimeLimit& limit_;
   std::optional<Instant> origin_;
   std::vector<std::uint64_t> next_index_;
   std::vector<TargetUse> used_;
@@ -95,8 +96,8 @@ class Rotation {
   SessionRecords out_;
 };
 
-SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bool>& interrupt) {
-  Rotation rotation(setup, interrupt);
+SessionRecords one_after_the_other(const PointSetup& setup, const TimeLimit& limit) {
+  Rotation rotation(setup, limit);
   for (const std::uint32_t t : setup.targets)
     rotation.measure(t, setup.lanes[t], setup.prepared[t].target.name + "  ");
   return rotation.take();
@@ -104,9 +105,9 @@ SessionRecords one_after_the_other(const PointSetup& setup, const std::atomic<bo
 
 // Blocks of one target alone. They begin at fixed requests, whatever came before, so that two targets whose
 // blocks are compared receive the same ones.
-SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& interrupt) {
+SessionRecords in_blocks(const PointSetup& setup, const TimeLimit& limit) {
   constexpr std::uint64_t kStride = 1'000'000;
-  Rotation rotation(setup, interrupt);
+  Rotation rotation(setup, limit);
   const std::uint32_t target = setup.targets.front();
   for (std::uint32_t b = 0; b < setup.blocks; ++b) {
     std::vector<Lane> lanes;
@@ -117,9 +118,8 @@ SessionRecords in_blocks(const PointSetup& setup, const std::atomic<bool>& inter
 }
 
 // A B B A A B …: a drift of the machine affects all targets alike.
-SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks,
-                           const std::atomic<bool>& interrupt) {
-  Rotation rotation(setup, interrupt);
+SessionRecords alternating(const PointSetup& setup, std::uint32_t blocks, const TimeLimit& limit) {
+  Rotation rotation(setup, limit);
   for (std::uint32_t b = 0; b < blocks; ++b) {
     for (std::size_t i = 0; i < setup.targets.size(); ++i) {
       const std::uint32_t t = setup.targets[b % 2 == 0 ? i : setup.targets.size() - 1 - i];
@@ -175,17 +175,16 @@ Lane block_of(const Lane& lane, std::uint32_t block, std::uint32_t blocks) {
   return part;
 }
 
-SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& interrupt) {
-  if (setup.targets.size() == 1)
-    return setup.blocks > 1 ? in_blocks(setup, interrupt) : at_once(setup, interrupt);
+SessionRecords measure_point(const PointSetup& setup, const TimeLimit& limit) {
+  if (setup.targets.size() == 1) return setup.blocks > 1 ? in_blocks(setup, limit) : at_once(setup, limit);
   switch (setup.plan.target_order) {
     case TargetOrder::at_once:
-      return at_once(setup, interrupt);
+      return at_once(setup, limit);
     case TargetOrder::alternate:
-      return alternating(setup, block_count(setup.plan.sweep.points[setup.point]), interrupt);
+      return alternating(setup, block_count(setup.plan.sweep.points[setup.point]), limit);
     case TargetOrder::sequential:
     case TargetOrder::pairs:
-      return one_after_the_other(setup, interrupt);
+      return one_after_the_other(setup, limit);
   }
   return {};
 }

@@ -35,6 +35,7 @@ class Crew {
 
  private:
   std::string why_ended_early() const;
+  std::string why_warmup_ended() const;
   std::optional<std::string> no_single_request(std::string_view option, std::string_view takes) const;
 
   const SessionSetup& setup_;
@@ -84,6 +85,16 @@ RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target)
   return plan;
 }
 
+// A run of limited length may measure a server that restarts meanwhile. A gate with one server has nothing to
+// compare, and a run by count would take two seconds for each request.
+std::optional<nanoseconds> unreachable_limit(const SessionSetup& setup) {
+  constexpr nanoseconds kLeast = 5s;
+  const bool gate = setup.plan.target_order == TargetOrder::pairs;
+  const bool by_count = !setup.load.duration && setup.load.stages.empty() && !setup.load.open_loop();
+  if (!gate && !by_count) return std::nullopt;
+  return std::max(setup.plan.timeouts.connect, kLeast);
+}
+
 // Limits are split over the shards, so that all of them together obey the limits.
 RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& target) {
   const Target& asked = setup.plan.targets[target.target];
@@ -95,7 +106,9 @@ RunBudget::Limits limits_of(const SessionSetup& setup, const TargetSession& targ
           .max_tokens = part(asked.max_tokens_total),
           .prices = asked.prices,
           .before = target.used,
-          .on_rate_limit = setup.plan.on_rate_limit};
+          .on_rate_limit = setup.plan.on_rate_limit,
+          .longest_hold = setup.plan.timeouts.whole,
+          .unreachable = unreachable_limit(setup)};
 }
 
 std::string words_of(const std::exception_ptr& failure) {
@@ -107,7 +120,8 @@ std::string words_of(const std::exception_ptr& failure) {
 }
 
 bool of_the_environment(StopReason reason) {
-  return reason == StopReason::all_failed || reason == StopReason::error_rate || reason == StopReason::memory;
+  return reason == StopReason::all_failed || reason == StopReason::error_rate ||
+         reason == StopReason::memory || reason == StopReason::warmup || reason == StopReason::unreachable;
 }
 
 Crew::Crew(const SessionSetup& setup, const TargetSession& target, std::deque<WorkerCounters>& counters)
@@ -184,8 +198,21 @@ std::string Crew::why_ended_early() const {
       return no_single_request("--max-cost", "cost").value_or("--max-cost is used up");
     case StopReason::max_tokens:
       return no_single_request("--max-tokens-total", "use").value_or("--max-tokens-total is used up");
+    case StopReason::warmup:
+      return why_warmup_ended();
+    case StopReason::unreachable:
+      return fmt::format("no connection was established for {} (--timeout-connect)",
+                         format_duration(*unreachable_limit(setup_)));
   }
   return {};
+}
+
+std::string Crew::why_warmup_ended() const {
+  const Timeouts& timeouts = setup_.plan.timeouts;
+  const std::string length =
+      setup_.load.duration ? fmt::format("{} (-d) and ", format_duration(*setup_.load.duration)) : "";
+  return fmt::format("the warm-up was not over: none of its requests ended within {}{} ({})", length,
+                     format_duration(timeouts.of_drain()), timeouts.drain ? "--timeout-drain" : "--timeout");
 }
 
 // The limit is less than what the first request might take.
@@ -253,7 +280,7 @@ TimestampSource TargetRecords::timestamp_source() const {
   return 2 * unstamped > reads ? TimestampSource::user : TimestampSource::kernel;
 }
 
-SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& interrupt) {
+SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
   std::deque<WorkerCounters> counters;
   std::deque<Crew> crews;
   for (const auto& target : setup.targets) crews.emplace_back(setup, target, counters);
@@ -273,9 +300,11 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
     setup.progress(figures);
   };
   unsigned looks = 0;
+  bool interrupted = false;
   while (std::ranges::any_of(crews, &Crew::running)) {
     std::this_thread::sleep_for(kLook);
-    if (interrupt) std::ranges::for_each(crews, &Crew::interrupt);
+    interrupted = interrupted || limit.over(now());
+    if (interrupted) std::ranges::for_each(crews, &Crew::interrupt);
     if (memory_exhausted()) std::ranges::for_each(crews, &Crew::stop_for_memory);
     if (++looks % 10 == 0) show({});
   }
@@ -284,7 +313,7 @@ SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& i
   out.origin = origin;
   for (auto& crew : crews) out.targets.push_back(crew.gather());
   for (auto& target : out.targets) target.note_block();
-  out.interrupted = interrupt;
+  out.interrupted = interrupted;
   return out;
 }
 

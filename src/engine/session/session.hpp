@@ -4,12 +4,12 @@
 // (measure_point). Blocks; main thread. They return records; analysis computes figures from them.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "engine/session/counters.hpp"
@@ -64,10 +64,10 @@ struct TargetRecords {
 struct SessionRecords {
   Instant origin;                      // as given, or this session's start
   std::vector<TargetRecords> targets;  // as in the setup
-  bool interrupted = false;
+  bool interrupted = false;            // the limit was over before its end
 };
 
-SessionRecords run_session(const SessionSetup& setup, const std::atomic<bool>& interrupt);
+SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit);
 
 struct PointSetup {
   const Plan& plan;
@@ -88,7 +88,7 @@ struct PointSetup {
 };
 
 /// `targets` of the returned records are in the setup's order, whatever the order of measuring.
-SessionRecords measure_point(const PointSetup& setup, const std::atomic<bool>& interrupt);
+SessionRecords measure_point(const PointSetup& setup, const TimeLimit& limit);
 
 /// The part of a lane in block `block` of `blocks` (alternating order): its share of requests or time, its
 /// slice of the schedule. Only the first block has the lane's whole warm-up; in a closed loop each further

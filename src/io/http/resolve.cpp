@@ -7,8 +7,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <exception>
+#include <future>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "infermeter/base/errors.hpp"
 #include "io/host/client_limit.hpp"
@@ -40,22 +46,7 @@ bool connects(const addrinfo& info) {
   return taken;
 }
 
-}  // namespace
-
-bool takes_connections(const std::string& host, int port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (getaddrinfo(host.c_str(), fmt::format("{}", port).c_str(), &hints, &found) != 0) return false;
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
-  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
-    if (connects(*info)) return true;
-  }
-  return false;
-}
-
-std::string resolve_entry(const std::string& host, int port) {
-  if (is_address(host)) return {};
+std::string looked_up(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;
@@ -78,6 +69,41 @@ std::string resolve_entry(const std::string& host, int port) {
     addresses += (addresses.empty() ? "" : ",") + address_text(*info);
   }
   return fmt::format("{}:{}:{}", host, port, addresses);
+}
+
+}  // namespace
+
+bool takes_connections(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), fmt::format("{}", port).c_str(), &hints, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    if (connects(*info)) return true;
+  }
+  return false;
+}
+
+// getaddrinfo cannot be interrupted and waits as long as resolv.conf says: the thread that calls it is left
+// behind where it takes too long.
+std::string resolve_entry(const std::string& host, int port, const TimeLimit& limit) {
+  if (is_address(host)) return {};
+  std::promise<std::string> promise;
+  std::future<std::string> entry = promise.get_future();
+  std::thread([host, port, promise = std::move(promise)]() mutable {
+    try {
+      promise.set_value(looked_up(host, port));
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+    }
+  }).detach();
+  constexpr std::chrono::milliseconds kStep(20);
+  while (entry.wait_for(std::min<nanoseconds>(kStep, limit.left(now()))) != std::future_status::ready) {
+    if (limit.over(now()))
+      throw EnvironmentError(fmt::format("cannot resolve {}: no answer within {}", host, limit.text()));
+  }
+  return entry.get();
 }
 
 }  // namespace infermeter

@@ -4,11 +4,13 @@
 
 #include <string>
 
+#include "base/time_limit.hpp"
+
 namespace infermeter {
 
 /// An entry for Target::resolve, "host:port:address,address"; empty if the host is already an address. Throws
-/// EnvironmentError naming the host if it has no address.
-std::string resolve_entry(const std::string& host, int port);
+/// EnvironmentError naming the host if it has no address, or none is found within the limit.
+std::string resolve_entry(const std::string& host, int port, const TimeLimit& limit);
 
 /// Whether anything accepts connections there; tries for at most two seconds per address.
 bool takes_connections(const std::string& host, int port);

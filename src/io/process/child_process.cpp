@@ -14,7 +14,7 @@
 namespace infermeter {
 namespace {
 
-constexpr auto kLookAtInterrupt = std::chrono::milliseconds(20);
+constexpr auto kLookAtLimit = std::chrono::milliseconds(20);
 constexpr auto kCommandPatience = std::chrono::seconds(2);  // a command must not keep a run from ending
 
 int open_log(const std::string& path) {
@@ -26,16 +26,16 @@ int open_log(const std::string& path) {
 
 }  // namespace
 
-int run_shell_command(const std::string& command,
-                      const std::vector<std::pair<std::string, std::string>>& variables,
-                      const std::atomic<bool>& interrupt) {
+std::optional<int> run_shell_command(const std::string& command,
+                                     const std::vector<std::pair<std::string, std::string>>& variables,
+                                     const TimeLimit& limit) {
   constexpr int kKilled = 128 + 9;  // its supervisor was, and it with it
   // Standard output is reserved for the result.
   SupervisedCommand process(command, variables, STDERR_FILENO, Leftovers::are_let_go);
-  while (process.running(kLookAtInterrupt)) {
-    if (!interrupt) continue;
+  while (process.running(kLookAtLimit)) {
+    if (!limit.over(now())) continue;
     process.end(kCommandPatience);
-    return 130;
+    return std::nullopt;
   }
   const auto status = process.status();
   if (!status) return kKilled;

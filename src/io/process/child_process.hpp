@@ -2,25 +2,24 @@
 // a supervisor (supervised_command.hpp), so that none outlives this program, however that ends.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "io/process/supervised_command.hpp"
 
 namespace infermeter {
 
 /// Runs `sh -c command` with these variables added to the caller's; its output goes to the caller's standard
 /// error. Returns its exit status (128 + the signal that ended it). What it leaves in the background goes on.
-/// When
-/// `*interrupt` is set, all of it is terminated and 130 returned. Throws EnvironmentError if no process can
-/// be started.
-int run_shell_command(const std::string& command,
-                      const std::vector<std::pair<std::string, std::string>>& variables,
-                      const std::atomic<bool>& interrupt);
+/// When the limit is over, all of it is terminated, and killed two seconds later: then it returns nothing.
+/// Throws EnvironmentError if no process can be started.
+std::optional<int> run_shell_command(const std::string& command,
+                                     const std::vector<std::pair<std::string, std::string>>& variables,
+                                     const TimeLimit& limit);
 
 /// A server started by the user's command: its output in a file, ended with all processes that it started.
 /// One thread at a time.

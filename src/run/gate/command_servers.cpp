@@ -13,27 +13,32 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kLastLines = 12;
+/// From SIGTERM to SIGKILL; the second one where the command's time is over.
+constexpr std::chrono::seconds kPatience(30), kShortPatience(5);
 
 }  // namespace
 
 CommandServers::CommandServers(const std::array<std::string, 2>& commands, const Plan& plan,
-                               std::string directory, const std::atomic<bool>& interrupt, const Say& say)
+                               std::string directory, const TimeLimit& limit, const Say& say)
     : commands_(commands),
       plan_(plan),
       directory_(std::move(directory)),
-      interrupt_(interrupt),
+      limit_(limit),
       say_(say),
       watcher_([this](const std::stop_token& end) { watch(end); }) {}
 
 CommandServers::~CommandServers() = default;
 
-// The user's interrupt is passed on; a server that dies before it is ready ends the wait for it.
+// The user's interrupt is passed on; a server that ends by itself ends the wait for it, or its measurement.
 void CommandServers::watch(const std::stop_token& end) {
-  while (!end.stop_requested()) {
+  // A look may search all processes, which must not disturb a measurement.
+  constexpr int kLooksWhileMeasured = 50;
+  for (int turn = 0; !end.stop_requested(); ++turn) {
     {
       const std::lock_guard lock(mutex_);
-      if (starting_ && process_ && !process_->running()) died_ = true;
-      if (interrupt_ || died_) stop_ = true;
+      const bool looks = up_ && (!ready_ || turn % kLooksWhileMeasured == 0);
+      if (looks && !process_->running()) died_ = true;
+      if (limit_.stopped() || died_) stop_ = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -43,7 +48,7 @@ void CommandServers::watch(const std::stop_token& end) {
 void CommandServers::refuse_taken_port(const Target& target) const {
   const TargetUrl url = resolve_target_url(target.url);
   const Instant give_up = now() + 5s;  // the previous server may still be closing its socket
-  while (takes_connections(url.host, url.port)) {
+  while (takes_connections(url.host, url.port) && !limit_.over(now())) {
     if (now() > give_up)
       throw EnvironmentError(
           fmt::format("a server is already listening at {}:{}, before the {}'s command was run", url.host,
@@ -51,6 +56,7 @@ void CommandServers::refuse_taken_port(const Target& target) const {
           "Stop it, or say where the command's own server listens: --baseline-url, --candidate-url.");
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
+  if (limit_.over(now())) throw Error(ExitCode::interrupted, limit_.text());
 }
 
 void CommandServers::up(std::uint32_t target, const std::function<void()>& look) {
@@ -62,15 +68,16 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
   {
     const std::lock_guard lock(mutex_);
     process_.emplace(commands_[target], log_);
-    starting_ = true;
+    up_ = true;
+    ready_ = false;
   }
   try {
     look();
   } catch (const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (interrupt_) {
-      process_.reset();
-      throw Error(ExitCode::interrupted, "interrupted");
+    if (limit_.over(now())) {
+      end_process();
+      throw Error(ExitCode::interrupted, limit_.text());
     }
     if (died_) fail(target, fmt::format("ended before it was ready ({})", process_->how_it_ended()));
     const bool late = now() - begun >= plan_.wait_ready;
@@ -80,7 +87,7 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
                              error.what()));
   }
   const std::lock_guard lock(mutex_);
-  starting_ = false;
+  ready_ = true;
   if (!process_->running())
     fail(target, fmt::format("ended as soon as it was ready ({})", process_->how_it_ended()));
   say_(fmt::format(" {} {}: ready after {}", asked.name, starts_[target], format_duration(now() - begun)));
@@ -88,11 +95,18 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
 
 void CommandServers::down(std::uint32_t target) {
   const std::lock_guard lock(mutex_);
-  if (!interrupt_ && !process_->running())
+  if (!limit_.over(now()) && !process_->running())
     fail(target, fmt::format("ended while it was measured ({})", process_->how_it_ended()));
-  if (interrupt_)
+  if (limit_.stopped())
     say_(fmt::format(" waiting for the {}'s server to end; Ctrl-C again kills it",
                      plan_.targets[target].name));
+  end_process();
+}
+
+void CommandServers::end_process() {
+  up_ = false;
+  const bool in_a_hurry = limit_.over(now()) && !limit_.stopped();
+  process_->stop(in_a_hurry ? kShortPatience : kPatience);
   process_.reset();
 }
 

@@ -17,12 +17,13 @@ namespace infermeter {
 
 class CommandServers : public TargetServers {
  public:
-  /// Logs go to `directory`: baseline-1.log, candidate-1.log … `interrupt` is the user's.
+  /// Logs go to `directory`: baseline-1.log, candidate-1.log … `limit` is the command's.
   CommandServers(const std::array<std::string, 2>& commands, const Plan& plan, std::string directory,
-                 const std::atomic<bool>& interrupt, const Say& say);
+                 const TimeLimit& limit, const Say& say);
   ~CommandServers() override;
 
-  /// Set by the user's interrupt, and when a server dies before it is ready: stops the wait for it.
+  /// Set by the user's interrupt, and when a server ends by itself: stops the wait for it, or its
+  /// measurement.
   const std::atomic<bool>& stop() const { return stop_; }
 
   void up(std::uint32_t target, const std::function<void()>& look) override;
@@ -31,12 +32,13 @@ class CommandServers : public TargetServers {
  private:
   void watch(const std::stop_token& end);
   void refuse_taken_port(const Target& target) const;
+  void end_process();
   [[noreturn]] void fail(std::uint32_t target, const std::string& what);
 
   const std::array<std::string, 2>& commands_;
   const Plan& plan_;
   std::string directory_;
-  const std::atomic<bool>& interrupt_;
+  const TimeLimit limit_;
   const Say& say_;
   std::atomic<bool> stop_{false};
   std::array<std::uint32_t, 2> starts_{};
@@ -44,7 +46,7 @@ class CommandServers : public TargetServers {
 
   std::mutex mutex_;  // guards what the watching thread reads
   std::optional<ServerProcess> process_;
-  bool starting_ = false, died_ = false;
+  bool up_ = false, ready_ = false, died_ = false;  // up: from its start until it is ended
   std::jthread watcher_;
 };
 

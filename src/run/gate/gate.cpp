@@ -129,15 +129,16 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   MeasuredSimulator simulator(plan);
   ResultFolder folder = gate_folder(plan.output.directory);
   PairWatch watch(gate, hooks.say);
+  const TimeLimit limit = limit_of(plan, *hooks.stop);
   Hooks own = hooks;
   own.point_end = [&](const RunResult& so_far) { return watch.look(so_far) || hooks.point_end(so_far); };
   std::optional<CommandServers> servers;
   if (gate.starts_servers()) {
-    servers.emplace(gate.commands, plan, folder.path(), *hooks.stop, hooks.say);
-    own.stop = &servers->stop();
+    servers.emplace(gate.commands, plan, folder.path(), limit, hooks.say);
   }
   say_what_is_detected(gate, hooks.say);
-  MeasuredRun run(plan, open_all_data(plan, hooks.say), own, servers ? &*servers : nullptr);
+  MeasuredRun run(plan, open_all_data(plan, hooks.say), own,
+                  servers ? limit.stopped_by(servers->stop()) : limit, servers ? &*servers : nullptr);
   hooks.begin(run.result(), folder.path());
   if (!servers) {
     say_who(run.prepared(), hooks.say);

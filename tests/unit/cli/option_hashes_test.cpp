@@ -51,6 +51,7 @@ constexpr Example kExamples[] = {
     {"seed", "", "--seed 2"},
     {"requests", "", "-n 7"},
     {"duration", "", "-d 9s"},
+    {"max-time", "", "--max-time 9s"},
     {"max-error-rate", "", "--max-error-rate 10%"},
     {"max-cost", "", "--max-cost 3"},
     {"max-tokens-total", "", "--max-tokens-total 9"},
@@ -133,6 +134,7 @@ constexpr Example kExamples[] = {
     {"timeout-idle", "", "--timeout-idle 1s"},
     {"timeout", "", "--timeout 1s"},
     {"timeout-drain", "", "--timeout-drain 1s"},
+    {"timeout-command", "", "--timeout-command 1s"},
     {"prepare-timeout", "", "--prepare-timeout 1s"},
     // A file's options are hashed as options; the file itself is not.
     {"scenario", "", "--scenario FILE", kQuick},

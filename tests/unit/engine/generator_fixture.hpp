@@ -111,7 +111,9 @@ class Fixture {
  private:
   std::unique_ptr<Pacer> make_pacer() const {
     std::unique_ptr<Pacer> starts;
-    if (lane.load.stages.empty())
+    if (lane.load.open_loop())
+      starts = std::make_unique<OpenPacer>(lane.load, lane.schedule, WorkerShare{}, t0);
+    else if (lane.load.stages.empty())
       starts = std::make_unique<ClosedPacer>(lane.load, WorkerShare{}, t0);
     else
       starts = std::make_unique<StagedPacer>(lane.load, WorkerShare{}, t0);

@@ -299,3 +299,34 @@ TEST_CASE("replicas: requests go to a target's URLs in turn") {
   CHECK(f.transport.requests[2].url == "http://a");
   CHECK(f.records[3].replica == 1);
 }
+
+TEST_CASE("unreachable: a server that takes no connection for so long ends the run") {
+  Fixture f(load_of(2, 100'000));
+  f.limits.unreachable = 5s;
+  f.transport.special[0] = kAnswer;
+  f.transport.script = {{0ms, "", Outcome::connect}};
+  f.run();
+  CHECK(f.control.reason == StopReason::unreachable);
+  CHECK(*f.records.back().started_us > 5'000'000);
+  CHECK(*f.records.back().started_us < 9'000'000);
+}
+
+TEST_CASE("unreachable: one answer begins the time anew") {
+  Fixture f(load_of(1, 20));
+  f.limits.unreachable = 5s;
+  f.transport.script = {{0ms, "", Outcome::connect}};
+  for (std::size_t i = 0; i < 20; i += 3) f.transport.special[i] = kAnswer;
+  f.run();
+  CHECK(f.control.reason == StopReason::none);
+  CHECK(f.records.size() == 20);
+}
+
+TEST_CASE("rate limit: a wait of a day that a server asks for is cut to the longest request") {
+  Fixture f(load_of(1, 2));
+  f.limits.on_rate_limit = OnRateLimit::wait;
+  f.limits.longest_hold = 60s;
+  f.transport.special[0] = {status(5ms, 429, {{"retry-after", "86400"}}), {5ms, ""}};
+  f.run();
+  REQUIRE(f.records.size() == 2);
+  CHECK(f.records[1].started_us == 60'005'000);
+}

@@ -125,3 +125,105 @@ TEST_CASE("load generator: a slot whose request timed out is filled at once") {
   f.run();
   CHECK(f.records[1].sent_us == 1'000'000);
 }
+
+namespace {
+
+/// A stream that sends a token every 100 ms for an hour.
+std::vector<FakeStep> endless() {
+  std::vector<FakeStep> script;
+  for (nanoseconds at = 100ms; at < 3600s; at += 100ms) script.push_back({at, token("a")});
+  return script;
+}
+
+Load timed(nanoseconds duration, std::uint64_t warmup) {
+  Load load;
+  load.duration = duration;
+  load.warmup_requests = warmup;
+  return load;
+}
+
+Schedule every_second(std::size_t count) {
+  Schedule schedule;
+  for (std::size_t i = 0; i < count; ++i) schedule.offsets.push_back(1s * i);
+  schedule.measured_to = 1s * count;
+  return schedule;
+}
+
+}  // namespace
+
+TEST_CASE("load generator: a warm-up that never ends is over after the duration and the drain") {
+  Fixture f(timed(5s, 1), Timeouts{.drain = 2s});
+  f.transport.script = endless();
+  f.run();
+  REQUIRE(f.records.size() == 1);
+  CHECK(f.records[0].outcome == Outcome::aborted);
+  CHECK(f.records[0].phase == Phase::warmup);
+  CHECK(f.records[0].end_us == 7'000'000);
+  CHECK(f.control.reason == StopReason::warmup);
+}
+
+TEST_CASE("load generator: a warm-up by time is over after its time, the duration and the drain") {
+  Load load = timed(5s, 0);
+  load.warmup_requests.reset();
+  load.warmup_duration = 3s;
+  Fixture f(load, Timeouts{.drain = 2s});
+  f.transport.script = endless();
+  f.run();
+  REQUIRE(f.records.size() == 1);
+  CHECK(f.records[0].end_us == 10'000'000);
+}
+
+TEST_CASE("load generator: a long warm-up whose requests end is not cut off") {
+  Fixture f(timed(5s, 40), Timeouts{.drain = 2s});
+  f.transport.script = {{500ms, token("a")}, {1s, kFinish + kDone}, {1s, ""}};
+  f.run();
+  CHECK(f.records.size() == 45);
+  CHECK(std::ranges::count(f.records, Phase::measured, &RequestRecord::phase) == 5);
+  CHECK(f.control.reason == StopReason::none);
+}
+
+TEST_CASE("load generator: one stream that never ends does not end the measurement of the others") {
+  Load load = timed(5s, 2);
+  load.concurrency = 2;
+  Fixture f(load, Timeouts{.drain = 2s});
+  f.transport.special[0] = endless();
+  f.run();
+  CHECK(f.control.reason == StopReason::none);
+  CHECK(std::ranges::count(f.records, Outcome::aborted, &RequestRecord::outcome) == 1);
+  CHECK(std::ranges::count(f.records, Outcome::ok, &RequestRecord::outcome) > 50);
+}
+
+TEST_CASE("load generator: a conversation in its think time is no warm-up that never ends") {
+  Fixture f(timed(5s, 1), Timeouts{.drain = 2s});
+  f.converse(2, 60s);
+  f.run();
+  CHECK(f.control.reason == StopReason::none);
+  CHECK(std::ranges::count(f.records, Phase::measured, &RequestRecord::phase) > 0);
+}
+
+TEST_CASE("load generator: what waits at the cap when the drain is over is recorded as not sent") {
+  Load load = timed(5s, 0);
+  load.rate = 1;
+  load.max_in_flight = 1;
+  Fixture f(load, Timeouts{.drain = 2s});
+  f.lane.schedule = every_second(5);
+  f.transport.script = endless();
+  f.run();
+  REQUIRE(f.records.size() == 5);
+  CHECK(std::ranges::count(f.records, Outcome::dropped, &RequestRecord::outcome) == 4);
+  const auto sent = std::ranges::find(f.records, Outcome::aborted, &RequestRecord::outcome);
+  REQUIRE(sent != f.records.end());
+  CHECK(sent->end_us == 7'000'000);
+}
+
+TEST_CASE("load generator: without an end by time what waits at the cap is sent, however late") {
+  Load load;
+  load.rate = 1;
+  load.requests = 5;
+  load.max_in_flight = 1;
+  Fixture f(load, Timeouts{.drain = 20s});
+  f.lane.schedule = every_second(5);
+  f.transport.script = {{500ms, token("a")}, {15s, kFinish + kDone}, {15s, ""}};
+  f.run();
+  CHECK(std::ranges::count(f.records, Outcome::ok, &RequestRecord::outcome) == 5);
+}

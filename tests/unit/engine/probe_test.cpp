@@ -41,7 +41,7 @@ Asked ask(std::vector<FakeStep> script, ProbeLimits limits) {
   Instant last = start;
   Asked asked;
   asked.trial = ask_once(transport, {.url = "http://server"}, {.max_tokens = 8}, limits, interrupt,
-                         [&](Instant at) { last = at; });
+                         [&](Instant at, const Trial&) { last = at; });
   asked.took = last - start;
   return asked;
 }
