@@ -148,20 +148,32 @@ void foresee_files(const Plan& plan, const Streams& streams, double workers, con
   const double needed = static_cast<double>(*limits.open_now) + streams.likely * files_of_stream(plan) +
                         workers * kFilesOfWorker + kOtherFiles;
   if (needed <= static_cast<double>(*limits.open_files)) return;
-  out.push_back(fmt::format(
-      "about {} connections at once take {} file descriptors, and this process may open {}{}. {} raises that",
-      whole(streams.likely), whole(needed), format_count(*limits.open_files), kEndings, raised_to(needed)));
+  const std::string text =
+      fmt::format("about {} connections at once take {} file descriptors, and this process may open {}",
+                  whole(streams.likely), whole(needed), format_count(*limits.open_files));
+  // Its end of a connection would not be opened, and the request would wait for its timeout.
+  if (plan.simulator)
+    throw UsageError(text + ": the simulator in it could not answer", raised_to(needed) + " raises that.");
+  out.push_back(fmt::format("{}{}. {} raises that", text, kEndings, raised_to(needed)));
+}
+
+std::string worker_threads(double number) {
+  return number > 1 ? whole(number) + " worker threads" : "1 worker thread";
+}
+
+std::string more_threads(std::uint64_t limit) {
+  return fmt::format("`ulimit -u {}`", std::max<std::uint64_t>(4096, 2 * limit));
 }
 
 void foresee_threads(double workers, const HostLimits& limits, std::vector<std::string>& out) {
   if (!limits.threads || !limits.threads_now) return;
   const double needed = static_cast<double>(*limits.threads_now) + workers;
   if (needed <= static_cast<double>(*limits.threads)) return;
-  out.push_back(fmt::format(
-      "{} worker threads beside the {} that run already are more than the limit of {}. Fewer --workers, or "
-      "`ulimit -u {}`",
-      whole(workers), format_count(*limits.threads_now), format_count(*limits.threads),
-      std::max<std::uint64_t>(4096, 2 * *limits.threads)));
+  out.push_back(
+      fmt::format("{} beside the {} that run already are more than the limit of {}. "
+                  "Fewer --workers, or {}",
+                  worker_threads(workers), format_count(*limits.threads_now), format_count(*limits.threads),
+                  more_threads(*limits.threads)));
 }
 
 /// Where the connections of a target go: local ports are counted for each place. Empty for a unix socket.
@@ -223,11 +235,11 @@ void refuse_beyond_limits(const Plan& plan, std::span<const std::uint32_t> worke
           fmt::format("{} raises the limit (as root above the hard limit). Or lower --concurrency, or send "
                       "from several machines (--shard).",
                       raised_to(static_cast<double>(*limits.open_now) + files)));
-    if (limits.threads && threads > static_cast<double>(*limits.threads))
-      throw UsageError(
-          fmt::format("{} worker threads can never be started: the limit is {} processes and threads",
-                      whole(threads), format_count(*limits.threads)),
-          "Fewer --workers, or `ulimit -u` with a greater number.");
+    // The main thread is one of them.
+    if (limits.threads && threads >= static_cast<double>(*limits.threads))
+      throw UsageError(fmt::format("{} can never be started: the limit is {} processes and threads",
+                                   worker_threads(threads), format_count(*limits.threads)),
+                       fmt::format("Fewer --workers, or {}.", more_threads(*limits.threads)));
   }
 }
 

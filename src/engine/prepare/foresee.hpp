@@ -19,6 +19,8 @@ void refuse_beyond_limits(const Plan& plan, std::span<const std::uint32_t> worke
 
 /// A sentence for each limit that the plan will probably meet. An open loop takes as many connections as its
 /// rate times the time of an answer, as far as the preflight has learnt that.
+/// Throws UsageError where the server is the simulator in this process, and would be the one without
+/// descriptors.
 std::vector<std::string> foreseen_limits(const Plan& plan, std::span<const PreparedTarget> prepared,
                                          std::span<const std::uint32_t> workers, const HostLimits& limits);
 

@@ -238,7 +238,7 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
       throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, answer.message));
     case Outcome::client_limit:
       throw EnvironmentError(fmt::format("a limit of this machine, not of the server: {}", answer.message),
-                             fmt::format("{} was not asked.", where));
+                             fmt::format("No connection to {} was opened.", where));
     case Outcome::connect:
     case Outcome::connect_timeout:
       throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),

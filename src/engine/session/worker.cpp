@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/load/pacer.hpp"
+#include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 #include "io/host/host_facts.hpp"
 
 namespace infermeter {
@@ -52,8 +54,9 @@ void Worker::start() {
   running_ = true;
   try {
     thread_ = std::thread([this] { serve(); });
-  } catch (const std::system_error&) {
-    failure_ = std::current_exception();
+  } catch (const std::system_error& error) {
+    // In words now: the limit that it met is not met any more once other threads have ended.
+    failure_ = std::make_exception_ptr(EnvironmentError(failure_words(error)));
     setup_.control->stop = true;
     running_ = false;
   }

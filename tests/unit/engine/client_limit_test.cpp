@@ -166,6 +166,9 @@ TEST_CASE("foresee: the simulator in this process has the other end of each conn
   CHECK(refusal(plan, kUsual).empty());
   plan.simulator = SimulatedServer{};
   CHECK_FALSE(refusal(plan, kUsual).empty());
+  plan.sweep.points = {open_load(400, 60s)};
+  CHECK(foreseen(plan, kUsual, 1s).empty());
+  CHECK_THROWS_AS(foreseen(plan, kUsual, 2s), UsageError);
 }
 
 TEST_CASE("foresee: more workers than this user may have threads are refused") {
@@ -173,7 +176,8 @@ TEST_CASE("foresee: more workers than this user may have threads are refused") {
   limits.threads = 10;
   limits.threads_now = 3;
   CHECK(has(refusal(plan_of(load_of(64, 1000)), limits, 16), "16 worker threads can never be started"));
-  CHECK(refusal(plan_of(load_of(64, 1000)), limits, 8).empty());
+  CHECK(refusal(plan_of(load_of(64, 1000)), limits, 9).empty());
+  CHECK_FALSE(refusal(plan_of(load_of(64, 1000)), limits, 10).empty());
   CHECK(has(foreseen(plan_of(load_of(64, 1000)), limits, 1s, 8), "`ulimit -u"));
   CHECK(foreseen(plan_of(load_of(64, 1000)), limits, 1s, 7).empty());
 }
