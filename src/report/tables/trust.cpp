@@ -92,12 +92,21 @@ bool is_whole(const RunResult& result, const PointResult& point) {
   return result.complete || !point.validity.partial;
 }
 
+/// Why this machine did not ask the server; empty if it did.
+std::string limit_sentence(const PointResult& point) {
+  const auto& checks = point.validity.checks;
+  const auto met = std::ranges::find(checks, CheckKind::client_limit, &Check::kind);
+  return met == checks.end() ? std::string() : sentence_of(*met);
+}
+
 /// The advice of a check appears once, beneath the points that need it.
 void print_bad(const RunResult& result, const PointResult& point, std::vector<std::string>& advice,
                Page& page) {
   const std::string who = points_named(result, {&point});
   if (!point.has_figures()) {
-    page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}", who, why_nothing(point)));
+    const std::string limit = limit_sentence(point);
+    page.prose({" ✘ ", Style::bad}, fmt::format("{}: nothing was measured: {}{}{}", who, why_nothing(point),
+                                                limit.empty() ? "" : ". ", limit));
     return;
   }
   std::string why;
@@ -153,9 +162,13 @@ void print_remarks(const RunResult& result, const std::vector<Remark>& remarks, 
 
 const char* why_nothing(const PointResult& point) {
   if (point.requests == 0) return "no request ended";
-  const bool whole_only = std::ranges::all_of(point.outcomes, [](const OutcomeCount& entry) {
-    return entry.count == 0 || entry.outcome == Outcome::not_streamed;
-  });
+  const auto only = [&](Outcome outcome) {
+    return std::ranges::all_of(point.outcomes, [outcome](const OutcomeCount& entry) {
+      return entry.count == 0 || entry.outcome == outcome;
+    });
+  };
+  if (only(Outcome::client_limit)) return "this machine's limits let no request through";
+  const bool whole_only = only(Outcome::not_streamed);
   return whole_only ? "no answer came as a stream" : "no request ended well";
 }
 
@@ -201,6 +214,7 @@ void print_trust(const RunResult& result, const PointResult& point, Page& page) 
   print_health(result, page);
   if (!point.has_figures()) {
     page.line({{" ✘ Nothing was measured", Style::bad}, {std::string(": ") + why_nothing(point)}});
+    page.prose({"   "}, limit_sentence(point));
   } else if (point.validity.trustworthy) {
     std::vector<Span> items{is_whole(result, point) ? Span{" ✔ Trustworthy", Style::good}
                                                     : Span{" ! Partial", Style::warn}};
