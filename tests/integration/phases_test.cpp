@@ -160,6 +160,9 @@ void add_others(std::deque<Case>& cases) {
                      plain({"--rate", "20", "--arrival", "constant", "--max-in-flight", "1", "-d", "1s",
                             "--warmup", "0", "--timeout-drain", "1s"}),
                      Expected{{3, 4}, "", "dropped"});
+  cases.emplace_back("waiting for the start", Stall::silent, kNever,
+                     plain({"-n", "2", "--start-at", "2099-01-01T00:00:00Z", "--max-time", "2s"}),
+                     Expected{{130}, "not done within 2 s (--max-time)"});
   cases.emplace_back("several targets", Stall::endless, StallingServer::From{},
                      Words{"run", "one=URL", "two=URL", "--sequential", "--no-preflight", "--no-calibrate",
                            "--model", "m", "-d", "1s", "--timeout-drain", "1s"},
@@ -260,17 +263,22 @@ TEST_CASE("phases: --max-time ends a run, a sweep, several targets and a gate wi
       {"run", "a=" + there.url(), "b=" + there.url(), "--alternate", "-d", "600s"},
       {"gate", "--baseline-url", there.url(), "--candidate-url", there.url(), "-d", "600s"},
   };
+  std::deque<TemporaryFolder> folders;
+  std::deque<Process> processes;
   for (Words words : lists) {
-    TemporaryFolder folder;
-    words.insert(words.end(), {"--max-time", "4s", "-o", folder / "out"});
-    const Finished ended = infermeter_once(words);
+    words.insert(words.end(), {"--model", "llama-3.1-8b", "--no-preflight", "--no-calibrate", "--max-time",
+                               "6s", "-o", folders.emplace_back() / "out"});
+    processes.emplace_back(words);
+  }
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const Finished ended = processes[i].wait();
     INFO(ended.out << ended.err);
     CHECK(ended.exit_code == 130);
-    const auto run = result_in(folder / "out")["run"];
+    const auto run = result_in(folders[i] / "out")["run"];
     CHECK(run["interrupted"] == true);
     CHECK(run["complete"] == true);
-    CHECK(run["ended_early"].get<std::string>().starts_with("not done within 4 s (--max-time)"));
-    CHECK(count_lines(folder / "out/requests.jsonl") > 0);
+    CHECK(run["ended_early"].get<std::string>().starts_with("not done within 6 s (--max-time)"));
+    CHECK(count_lines(folders[i] / "out/requests.jsonl") > 0);
   }
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <set>
+#include <system_error>
 
 #include "cli/options/secrets.hpp"
 #include "infermeter/analysis/thresholds.hpp"
@@ -55,8 +57,11 @@ void read_data_file(const Values& values, std::string_view option, Prompts& prom
   prompts.file = values.text(option);
   prompts.source = parse_data_file(prompts.file).path;
   prompts.skip_bad_lines = values.flag("skip-bad-lines");
-  std::ifstream file(prompts.source);
-  file.peek();  // a folder opens without an error and fails here
+  std::ifstream file;
+  std::error_code ignored;
+  if (!std::filesystem::is_fifo(prompts.source, ignored))
+    file.open(prompts.source);  // would wait for a writer
+  file.peek();                  // a folder opens without an error and fails here
   if (!file.is_open() || file.bad())
     throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin(option), prompts.source),
                      option == "workload" ? "A workload is `synthetic`, a file, or FORMAT:FILE." : "");

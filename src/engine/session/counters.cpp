@@ -83,21 +83,21 @@ void RunBudget::count(const RequestRecord& record, Instant now) {
   count_use(record);
   if (is_rate_limit(record.status)) obey_rate_limit(record, now);
   count_outcome(record.outcome, record.status);
-  note_connection(record.outcome, now);
+  note_connection(record, now);
 }
 
 void RunBudget::count_try(const RequestRecord& record, Instant now) {
   if (is_rate_limit(record.status)) obey_rate_limit(record, now);
-  note_connection(record.outcome, now);
+  note_connection(record, now);
 }
 
-void RunBudget::note_connection(Outcome outcome, Instant now) {
-  // Not sent, or ended by us: nothing is known about the server.
-  if (!limits_.unreachable || outcome == Outcome::dropped || outcome == Outcome::interrupted) return;
-  const bool refused =
-      outcome == Outcome::connect || outcome == Outcome::connect_timeout || outcome == Outcome::dns;
+// A request that was neither sent nor refused shows nothing about the server.
+void RunBudget::note_connection(const RequestRecord& record, Instant now) {
+  if (!limits_.unreachable) return;
+  const bool refused = record.outcome == Outcome::connect || record.outcome == Outcome::connect_timeout ||
+                       record.outcome == Outcome::dns;
   if (!refused) {
-    control_.unreachable_since_ns = 0;
+    if (record.sent_us) control_.unreachable_since_ns = 0;
     return;
   }
   const std::int64_t at = now.time_since_epoch().count();

@@ -127,7 +127,7 @@ class RunBudget {
  private:
   void count_outcome(Outcome outcome, int status);
   void count_client_limit();
-  void note_connection(Outcome outcome, Instant now);
+  void note_connection(const RequestRecord& record, Instant now);
   void count_use(const RequestRecord& record);
   std::uint64_t most_cost(const RequestUse& most) const;
   void obey_rate_limit(const RequestRecord& record, Instant now);

@@ -76,7 +76,7 @@ void print_place(const std::string& directory, Page& page) {
   page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format html", Style::dim}}, 1);
 }
 
-/// What ended each target before its first request.
+/// What ended each target, or all of them, before the first request.
 std::string why_no_points(const RunResult& result) {
   std::string why;
   for (const auto& target : result.targets) {
@@ -84,6 +84,7 @@ std::string why_no_points(const RunResult& result) {
     why += (why.empty() ? "" : "; ") + (result.targets.size() > 1 ? target_name(target) + ": " : "") +
            target.ended_early;
   }
+  if (why.empty()) why = result.ended_early;
   return why.empty() ? "the result holds no load point." : why;
 }
 

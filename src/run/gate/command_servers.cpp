@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "infermeter/base/errors.hpp"
@@ -13,7 +14,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kLastLines = 12;
-/// From SIGTERM to SIGKILL; the second one where the command's time is over.
+/// From SIGTERM to SIGKILL; the second one where the command's time is over by then.
 constexpr std::chrono::seconds kPatience(30), kShortPatience(5);
 
 }  // namespace
@@ -105,8 +106,8 @@ void CommandServers::down(std::uint32_t target) {
 
 void CommandServers::end_process() {
   up_ = false;
-  const bool in_a_hurry = limit_.over(now()) && !limit_.stopped();
-  process_->stop(in_a_hurry ? kShortPatience : kPatience);
+  const nanoseconds left = std::clamp<nanoseconds>(limit_.left(now()), kShortPatience, kPatience);
+  process_->stop(std::chrono::ceil<std::chrono::milliseconds>(left));
   process_.reset();
 }
 
