@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/time_limit.hpp"
 #include "catch.hpp"
@@ -87,6 +88,14 @@ class StallingServer {
 };
 
 constexpr StallingServer::From kNever{'p', 1'000'000};
+
+/// Without the line breaks of a table.
+std::string one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
+}
 
 /// What must hold when the binary has ended.
 struct Expected {
@@ -216,7 +225,7 @@ TEST_CASE("phases: every phase of the table ends, however a server stalls in it"
       const Finished ended = one.process->wait();
       INFO(one.phase << ": " << ended.exit_code << "\n" << ended.out << ended.err);
       CHECK(std::ranges::find(one.expect.exits, ended.exit_code) != one.expect.exits.end());
-      CHECK((ended.out + ended.err).find(one.expect.says) != std::string::npos);
+      CHECK(one_line(ended.out + ended.err).find(one.expect.says) != std::string::npos);
       if (one.expect.outcome.empty()) continue;
       const std::string records = slurp(one.folder / "out/requests.jsonl");
       CHECK(records.find("\"class\":\"" + one.expect.outcome + "\"") != std::string::npos);
@@ -266,8 +275,8 @@ TEST_CASE("phases: --max-time ends a run, a sweep, several targets and a gate wi
   std::deque<TemporaryFolder> folders;
   std::deque<Process> processes;
   for (Words words : lists) {
-    words.insert(words.end(), {"--model", "llama-3.1-8b", "--no-preflight", "--no-calibrate", "--max-time",
-                               "6s", "-o", folders.emplace_back() / "out"});
+    words.insert(words.end(), {"--model", "fixed", "--no-preflight", "--no-calibrate", "--max-time", "6s",
+                               "-o", folders.emplace_back() / "out"});
     processes.emplace_back(words);
   }
   for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -319,5 +328,5 @@ TEST_CASE("gate: a server that takes no connection any more ends the gate with e
   const Finished ended = gate.wait();
   INFO(ended.out << ended.err);
   CHECK(ended.exit_code == 3);
-  CHECK((ended.out + ended.err).find("no connection was established for 5 s") != std::string::npos);
+  CHECK(one_line(ended.out + ended.err).find("no connection was established for 5 s") != std::string::npos);
 }
