@@ -37,7 +37,7 @@ struct Hooks {
 /// Blocks until the last point has ended; one call at a time in a process. Requests that fail are data in the
 /// result. Throws only Error, when it cannot measure: UsageError for a plan that cannot be carried out,
 /// EnvironmentError for a server that cannot be reached or a folder that cannot be written, Error with
-/// `interrupted` if `stop` was set before anything was measured.
+/// `interrupted` if `stop` was set, or Plan::max_time over, before anything was measured.
 RunResult measure(const Plan& plan, const Hooks& hooks = {});
 
 /// The exit code of the result (docs/exit-codes.md): the first of 130, 3, 4, 1, 5, 0 that applies; a broken

@@ -43,7 +43,7 @@ std::string words_for(Outcome outcome, int status) {
     case Outcome::aborted:
       return "still open at the end";
     case Outcome::dropped:
-      return "never sent (--on-cap drop)";
+      return "never sent (--max-in-flight)";
     case Outcome::client_limit:
       return "a limit of this machine";
     case Outcome::ok:
