@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "infermeter/report/result_json.hpp"
@@ -25,12 +26,48 @@ struct Problems {
   }
 };
 
+/// The counts without the figures, which a report makes again from the records: a small file may be written
+/// where the whole one has no room.
+RunResult counts_of(const RunResult& result) {
+  RunResult counts = result;
+  counts.complete = false;
+  counts.differences.clear();
+  counts.ranking.clear();
+  counts.verdict.reset();
+  for (auto& point : counts.points) {
+    PointResult small;
+    small.point = point.point;
+    small.target = point.target;
+    small.load = std::move(point.load);
+    small.requests = point.requests;
+    small.warmup_requests = point.warmup_requests;
+    small.ramp_requests = point.ramp_requests;
+    small.ok = point.ok;
+    small.outcomes = std::move(point.outcomes);
+    small.client_cpu_share = point.client_cpu_share;
+    small.rate_limits = std::move(point.rate_limits);
+    small.validity.partial = point.validity.partial;
+    point = std::move(small);
+  }
+  return counts;
+}
+
 template <typename Work>
 void attempt(Problems& problems, const Work& work) {
   try {
     work();
   } catch (const std::exception& failure) {
     problems.add(failure);
+  }
+}
+
+void write_whole_or_counts(ResultFolder& folder, const RunResult& result) {
+  try {
+    folder.write_result(result_to_json(result));
+  } catch (const std::exception&) {
+    Problems ignored;  // the first error is thrown
+    attempt(ignored, [&] { folder.write_result(result_to_json(counts_of(result))); });
+    throw;
   }
 }
 
@@ -43,7 +80,7 @@ void hand_out(const RunResult& result, const MeasuredRun& run, ResultFolder* fol
   if (folder != nullptr) {
     folder->expect_last_files();
     if (of_gate) attempt(problems, [&] { folder->write_verdict(verdict_to_json(*result.verdict)); });
-    attempt(problems, [&] { folder->write_result(result_to_json(result)); });
+    attempt(problems, [&] { write_whole_or_counts(*folder, result); });
   }
   if (problems.texts.empty()) return hooks.end(result, run.records());
   attempt(problems, [&] { hooks.end(result, run.records()); });

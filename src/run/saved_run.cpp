@@ -79,7 +79,9 @@ bool gaps_were_left_out(std::span<const RequestRecord> records) {
          std::ranges::none_of(records, [](const RequestRecord& r) { return !r.gaps_us.empty(); });
 }
 
-std::uint64_t total(const PointResult& point) { return point.requests + point.warmup_requests; }
+std::uint64_t total(const PointResult& point) {
+  return point.requests + point.warmup_requests + point.ramp_requests;
+}
 
 /// The records are not those that the run counted: some could not be written or were cut away, or are another
 /// run's.

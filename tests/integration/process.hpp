@@ -85,6 +85,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   void signal(int number) const { kill(pid_, number); }
   std::string out() const { return slurp(files_ / "out"); }
   std::string err() const { return slurp(files_ / "err"); }

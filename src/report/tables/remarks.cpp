@@ -101,7 +101,7 @@ std::string lost_words(const RunResult& result) {
 std::string why_incomplete(const RunResult& result) {
   std::string text = lost_words(result);
   if (!result.complete && text.empty() && result.ended_early.empty())
-    text = "the run was killed: only finished requests are included";
+    text = "the run was killed or not saved: only finished requests are included";
   if (result.interrupted) append(text, "the run was interrupted");
   if (!result.ended_early.empty()) append(text, "ended early: " + result.ended_early);
   for (const auto& target : result.targets) {

@@ -184,7 +184,8 @@ std::string_view how_it_stopped(const RunResult& result) {
       std::ranges::any_of(result.targets, [](const auto& t) { return !t.ended_early.empty(); });
   if (result.interrupted) return "the run was interrupted";
   if (by_itself) return "ended early";
-  return !result.complete && result.lost_records == 0 ? "the run was killed" : "records are missing";
+  return !result.complete && result.lost_records == 0 ? "the run was killed or not saved"
+                                                      : "records are missing";
 }
 
 void print_early_ends(const RunResult& result, Page& page) {

@@ -90,7 +90,7 @@ TEST_CASE("targets: one that was ended by its limits is named, and nobody is sai
   run.interrupted = true;
   CHECK(table_says(run, " ! Partial: the run was interrupted (vendor-two)."));
   run.complete = false;
-  CHECK(table_says(run, " ! Partial: the run was killed (vendor-two)."));
+  CHECK(table_says(run, " ! Partial: the run was killed or not saved (vendor-two)."));
 }
 
 TEST_CASE("targets: a run of one target that ended early was not killed") {

@@ -1,0 +1,154 @@
+// A result folder belongs to one process: two real ones want the same folder, and a killed one leaves it.
+#include <algorithm>
+#include <fstream>
+
+#include "catch.hpp"
+#include "run_folder.hpp"
+
+using namespace infermeter;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A run that lasts until it is stopped, and has taken its folder.
+class EndlessRun {
+ public:
+  EndlessRun(const std::string& url, const std::string& folder)
+      : folder_(folder),
+        process_(
+            {"run", url, "-c", "2", "-d", "600s", "--warmup", "0", "--output-tokens", "4", "-o", folder}) {
+    if (!eventually([&] { return count_lines(folder + "/requests.jsonl") >= 4; }))
+      throw std::runtime_error("the run did not start: " + process_.err());
+  }
+  /// "pid 4711": as others are told who has the folder.
+  std::string name() const { return "pid " + std::to_string(process_.pid()); }
+  void kill() {
+    process_.signal(SIGKILL);
+    process_.wait();
+  }
+  Finished stop() {
+    process_.signal(SIGINT);
+    return process_.wait();
+  }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+  Process process_;
+};
+
+void check_refused(const Finished& second, const EndlessRun& first) {
+  INFO(second.err);
+  CHECK(second.exit_code == 2);
+  CHECK(second.err.find(first.folder() + " is ") != std::string::npos);
+  CHECK(second.err.find(" by another infermeter (" + first.name() + ", since 20") != std::string::npos);
+}
+
+std::uint64_t counted_in(const std::string& folder) {
+  const auto point = first_point_in(folder);
+  return point["requests"].get<std::uint64_t>() + point["warmup_requests"].get<std::uint64_t>();
+}
+
+std::vector<std::string> short_run(const std::string& url, const std::string& folder) {
+  return {"run", url, "-c", "2", "-n", "6", "--output-tokens", "4", "-o", folder};
+}
+
+bool measured(const Finished& run) { return run.exit_code == 0 || run.exit_code == 4; }  // 4: a busy machine
+
+/// `infermeter` with these words in the folder `here`.
+Process process_in(const std::string& here, const std::string& words) {
+  return Process({"-c", "cd " + here + " && exec " INFERMETER_BINARY " " + words}, {}, "/bin/sh");
+}
+
+}  // namespace
+
+TEST_CASE("folder: a second run into it is exit 2 with the first one's process, and no line is lost") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  EndlessRun first(simulator.url(), folder / "out");
+  check_refused(infermeter_once(short_run(simulator.url(), folder / "out")), first);
+  fs::create_directory_symlink(folder / "out", folder / "alias");
+  const Finished alias = infermeter_once(short_run(simulator.url(), folder / "alias"));
+  CHECK(alias.exit_code == 2);
+  CHECK(alias.err.find(first.name()) != std::string::npos);
+  CHECK(first.stop().exit_code == 130);
+  CHECK(static_cast<std::uint64_t>(count_lines(folder / "out/requests.jsonl")) == counted_in(folder / "out"));
+  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator()) == 2);
+}
+
+TEST_CASE("folder: --resume, report -o, merge and gate do not write where a run writes, nor use its result") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  REQUIRE(measured(infermeter_once(short_run(simulator.url(), folder / "done"))));
+  EndlessRun first(simulator.url(), folder / "out");
+  const std::string out = folder / "out", done = folder / "done", limit = "ok >= 1";
+  const std::vector<std::vector<std::string>> commands{
+      {"run", simulator.url(), "-c", "2", "-d", "600s", "--warmup", "0", "--output-tokens", "4", "--resume",
+       out},
+      {"run", simulator.url(), "-n", "2", "--shard", "0/2", "-c", "2", "-o", out},
+      {"report", done, "--format", "markdown", "-o", out + "/report.md"},
+      {"merge", done, "-o", out},
+      {"merge", out, "-o", folder / "merged"},
+      {"gate", done, "--assert", limit, "-o", out},
+      {"gate", out, "--assert", limit, "-o", folder / "verdict"},
+      {"gate", "--baseline", done, "--candidate", out, "--assert", limit, "-o", folder / "verdict"},
+      {"gate", "--baseline-url", simulator.url(), "--candidate-url", simulator.url(), "-c", "2", "-n", "20",
+       "-o", out}};
+  for (const auto& command : commands) {
+    INFO(command.front() << " " << command[1]);
+    check_refused(infermeter_once(command), first);
+  }
+  CHECK_FALSE(fs::exists(out + "/report.md"));
+  CHECK_FALSE(fs::exists(folder / "merged"));
+  CHECK_FALSE(fs::exists(folder / "verdict"));
+  const Finished shown = infermeter_once({"report", out});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.err.find("is still being written (" + first.name()) != std::string::npos);
+}
+
+TEST_CASE("folder: a run that was killed leaves it free, with its records, and nothing half written") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  EndlessRun first(simulator.url(), folder / "out");
+  first.kill();
+  const auto lines = count_lines(folder / "out/requests.jsonl");
+  std::ofstream(folder / "out/result.json.4711.tmp") << "half";
+  const Finished other = infermeter_once(short_run(simulator.url(), folder / "out"));
+  CHECK(other.exit_code == 2);
+  CHECK(other.err.find("already holds a result (result.json)") != std::string::npos);
+  CHECK(count_lines(folder / "out/requests.jsonl") == lines);
+  CHECK(infermeter_once({"report", folder / "out", "-o", folder / "out/report.txt"}).exit_code == 0);
+  Process resumed({"run", simulator.url(), "-c", "2", "-d", "600s", "--warmup", "0", "--output-tokens", "4",
+                   "--resume", folder / "out"});
+  REQUIRE(eventually([&] { return fs::exists(folder / "out/.infermeter.lock"); }));
+  CHECK(eventually([&] { return !fs::exists(folder / "out/result.json.4711.tmp"); }));
+  resumed.signal(SIGINT);
+  CHECK(resumed.wait().exit_code == 130);
+}
+
+TEST_CASE("folder: runs that begin in the same second have folders of their own") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  const std::string words = "run " + simulator.url() + " -c 2 -n 6 --output-tokens 4";
+  Process a = process_in(folder.path(), words), b = process_in(folder.path(), words),
+          c = process_in(folder.path(), words);
+  for (Process* process : {&a, &b, &c}) CHECK(measured(process->wait()));
+  std::vector<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(folder / "results")) folders.push_back(entry.path());
+  REQUIRE(folders.size() == 3);
+  for (const auto& one : folders)
+    CHECK(static_cast<std::uint64_t>(count_lines(one + "/requests.jsonl")) == counted_in(one));
+}
+
+TEST_CASE("folder: an empty one is taken, and one made for a run that does not begin is removed") {
+  TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  fs::create_directory(folder / "made");
+  CHECK(measured(infermeter_once(short_run(simulator.url(), folder / "made"))));
+  const HeldPort nobody;
+  CHECK(infermeter_once(short_run(nobody.url(), folder / "none")).exit_code == 3);
+  CHECK_FALSE(fs::exists(folder / "none"));
+  const Finished resumed = infermeter_once({"run", simulator.url(), "-n", "6", "--resume", folder / "none"});
+  CHECK(resumed.exit_code == 3);
+  CHECK_FALSE(fs::exists(folder / "none"));
+}
