@@ -179,13 +179,13 @@ std::string sentence_of(const Check& check) {
 }
 
 std::string_view how_it_stopped(const RunResult& result) {
-  const bool by_itself =
-      !result.ended_early.empty() ||
-      std::ranges::any_of(result.targets, [](const auto& t) { return !t.ended_early.empty(); });
+  const bool told = result.lost_records > 0 || !result.ended_early.empty();
+  if (!result.complete && !told) return "the run was killed or not saved";
   if (result.interrupted) return "the run was interrupted";
-  if (by_itself) return "ended early";
-  return !result.complete && result.lost_records == 0 ? "the run was killed or not saved"
-                                                      : "records are missing";
+  const bool early =
+      !result.ended_early.empty() ||
+      std::ranges::any_of(result.targets, [](const auto& target) { return !target.ended_early.empty(); });
+  return early ? "ended early" : "records are missing";
 }
 
 void print_early_ends(const RunResult& result, Page& page) {

@@ -89,8 +89,19 @@ TEST_CASE("targets: one that was ended by its limits is named, and nobody is sai
   CHECK_FALSE(table_says(run, " ! Ended early:"));
   run.interrupted = true;
   CHECK(table_says(run, " ! Partial: the run was interrupted (vendor-two)."));
-  run.complete = false;
+  run.complete = run.interrupted = false;
+  run.ended_early.clear();
   CHECK(table_says(run, " ! Partial: the run was killed or not saved (vendor-two)."));
+}
+
+TEST_CASE("targets: a run that lost records says how many, and was not killed") {
+  RunResult run = targets_run();
+  run.points[1].validity.partial = true;
+  run.complete = false;
+  run.lost_records = 1200;
+  CHECK(table_says(run, " ! 1,200 records could not be written to requests.jsonl"));
+  CHECK(table_says(run, " ! Partial: records are missing (vendor-two)."));
+  CHECK_FALSE(table_says(run, "killed"));
 }
 
 TEST_CASE("targets: a run of one target that ended early was not killed") {
