@@ -22,13 +22,15 @@ bool is_number(std::string_view text) {
          text.find('-', 1) == std::string_view::npos;
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
 // "ping", "keep-alive": no sentence, no part of JSON, and not the word for a failure.
 bool is_word(std::string_view text) {
   constexpr std::string_view marks = " \t\n{}[]\"<";
   const std::string low = lower_case(text.substr(0, kLongestWord));
   return text.size() <= kLongestWord && !is_number(text) &&
-         text.find_first_of(marks) == std::string_view::npos && low.find("error") == std::string::npos &&
-         low.find("fail") == std::string::npos;
+         text.find_first_of(marks) == std::string_view::npos && std::ranges::none_of(text, is_control) &&
+         low.find("error") == std::string::npos && low.find("fail") == std::string::npos;
 }
 
 bool is_time(std::string_view text) {
