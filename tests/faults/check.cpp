@@ -129,11 +129,17 @@ Problems check_end(const Row& row, const Finished& end, const std::string& folde
   return problems;
 }
 
+// Another build can be checked: INFERMETER_PROGRAM=PATH.
+std::string program() {
+  const char* other = std::getenv("INFERMETER_PROGRAM");
+  return other == nullptr ? INFERMETER_BINARY : other;
+}
+
 Problems check(const Row& row, std::string& command, std::string& err) try {
   const MatrixServer server(row.rule);
   const auto words = words_of(row, server.url());
   command = fmt::format("infermeter {}", fmt::join(words, " "));
-  Process process(words, {"OPENAI_API_KEY=" + kKey});
+  Process process(words, {"OPENAI_API_KEY=" + kKey}, program());
   const auto begun = std::chrono::steady_clock::now();
   const Finished end = process.wait(row.bound);
   err = end.err;
