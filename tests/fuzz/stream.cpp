@@ -1,17 +1,16 @@
 // Arbitrary bytes, cut anywhere, give a record without a crash, and the same record for every cut.
+#include "targets.hpp"
+
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
 #include "protocol/stream/stream_reader.hpp"
 
+namespace infermeter::fuzz {
 namespace {
 
-using namespace infermeter;
-
-// The first bytes of an input choose how it is read; the rest is the body.
+// The last two bytes of an input choose how it is read, so that a stream as it is on the wire is a seed.
 struct Input {
   StreamOptions options;
   int status = 200;
@@ -23,8 +22,9 @@ struct Input {
 
 Input input_of(std::string_view bytes) {
   Input out;
-  const auto choice = static_cast<unsigned char>(bytes[0]);
-  out.options.endpoint = kEndpoints[static_cast<unsigned char>(bytes[1]) % kEndpoints.size()].endpoint;
+  const auto choice = static_cast<unsigned char>(bytes[bytes.size() - 1]);
+  const auto second = static_cast<unsigned char>(bytes[bytes.size() - 2]);
+  out.options.endpoint = kEndpoints[second % kEndpoints.size()].endpoint;
   out.options.stream = (choice & 1) == 0;
   out.options.save_text = (choice & 2) != 0;
   out.options.save_gaps = (choice & 4) == 0;
@@ -32,8 +32,8 @@ Input input_of(std::string_view bytes) {
   out.status = (choice & 0x30) == 0x30 ? 422 : 200;
   if ((choice & 0x40) != 0) out.content_type = "application/x-ndjson";
   out.transport = (choice & 0x80) != 0 ? Outcome::idle_timeout : Outcome::ok;
-  out.step = std::size_t{1} + static_cast<unsigned char>(bytes[1]);
-  out.body = bytes.substr(2);
+  out.step = std::size_t{1} + second;
+  out.body = bytes.substr(0, bytes.size() - 2);
   return out;
 }
 
@@ -51,10 +51,6 @@ RequestRecord read(const Input& input, std::size_t step) {
   }
   reader.on_end(input.transport, "over", stamp.arrival);
   return record;
-}
-
-void must(bool holds) {
-  if (!holds) std::abort();
 }
 
 void compare(const RequestRecord& a, const RequestRecord& b) {
@@ -84,13 +80,14 @@ void check(const RequestRecord& record, const Input& input) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  const Input input = input_of({reinterpret_cast<const char*>(data), size});
+void stream(std::string_view bytes) {
+  if (bytes.size() < 2) return;
+  const Input input = input_of(bytes);
   const auto whole = read(input, input.body.size() + 1);
   const auto parts = read(input, input.step);
   check(whole, input);
   check(parts, input);
   compare(whole, parts);
-  return 0;
 }
+
+}  // namespace infermeter::fuzz
