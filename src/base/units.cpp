@@ -64,6 +64,22 @@ std::optional<double> scale(std::string_view suffix) {
   return std::nullopt;
 }
 
+// "MB", "MiB", "M", in any case; nothing is bytes.
+std::optional<double> bytes_in(std::string_view suffix) {
+  while (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  if (suffix.ends_with('B') || suffix.ends_with('b')) suffix.remove_suffix(1);
+  double base = 1000;
+  if (suffix.size() == 2 && (suffix[1] == 'i' || suffix[1] == 'I')) {
+    base = 1024;
+    suffix.remove_suffix(1);
+  }
+  if (suffix.empty()) return 1;
+  constexpr std::string_view powers = "kmgt";
+  const auto power = powers.find(static_cast<char>(suffix[0] | 0x20));
+  if (suffix.size() != 1 || power == std::string_view::npos) return std::nullopt;
+  return std::pow(base, static_cast<double>(power + 1));
+}
+
 std::string with_thousands(std::string digits) {
   const std::size_t point = digits.find('.');
   const std::size_t first = digits.starts_with('-') ? 1 : 0;
@@ -97,6 +113,16 @@ std::uint64_t parse_count(std::string_view option, std::string_view text) {
   const double value = parsed->value * *factor;
   if (value > 9e15 || std::abs(value - std::round(value)) > 1e-6) refuse(option, text, rule);
   return static_cast<std::uint64_t>(std::llround(value));
+}
+
+std::uint64_t parse_bytes(std::string_view option, std::string_view text) {
+  constexpr std::string_view rule = "a size such as 64MB, 1.5GB or 512KiB";
+  const auto parsed = split_number(text);
+  const auto unit = parsed ? bytes_in(parsed->suffix) : std::nullopt;
+  if (!unit || parsed->value < 0) refuse(option, text, rule);
+  const double bytes = parsed->value * *unit;
+  if (!(bytes >= 1 && bytes <= 9e15)) refuse(option, text, "a size from 1 byte to 9 PB");
+  return static_cast<std::uint64_t>(bytes);
 }
 
 double parse_share(std::string_view option, std::string_view text) {
@@ -136,6 +162,15 @@ std::string format_number(double value, int significant) {
 }
 
 std::string format_count(std::uint64_t value) { return with_thousands(fmt::format("{}", value)); }
+
+std::string format_bytes(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 4> units{"kB", "MB", "GB", "TB"};
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  double value = static_cast<double>(bytes) / 1e3;
+  std::size_t unit = 0;
+  for (; value >= 1e3 && unit + 1 < units.size(); ++unit) value /= 1e3;
+  return fmt::format("{:.4g} {}", value, units[unit]);
+}
 
 std::string format_duration(nanoseconds d) {
   const double ns = static_cast<double>(d.count());

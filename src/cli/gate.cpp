@@ -18,7 +18,8 @@ GatePlan gate_plan(const GateRequest& request) {
           .on_inconclusive = request.on_inconclusive,
           .budget = request.budget,
           .aa = request.aa,
-          .commands = request.commands};
+          .commands = request.commands,
+          .log_limit = request.log_limit};
 }
 
 ExitCode live_gate(const GateRequest& request) {

@@ -31,6 +31,7 @@ struct GateRequest {
   std::optional<nanoseconds> budget;
   bool aa = false;                               // both sides are the same server
   std::array<std::string, 2> commands;           // of baseline and candidate
+  std::uint64_t log_limit = 0;                   // bytes that are kept of each one's output
   std::vector<std::string> baseline, candidate;  // folders; for assertions only the candidate's
 };
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -37,6 +38,11 @@ pid_t pid_in(const std::string& path) {
   pid_t pid = 0;
   in >> pid;
   return pid;
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Also as a zombie.
@@ -225,8 +231,42 @@ TEST_CASE("shell command: an interrupt ends all that it started") {
     within_a_minute([&] { return pid_in(pid.path()) > 0; });
     interrupt = true;
   });
-  CHECK(run_shell_command("env -i /usr/bin/setsid " + stubborn(pid.path()) + " & wait", {}, interrupt) ==
-        130);
+  CHECK_FALSE(run_shell_command("env -i /usr/bin/setsid " + stubborn(pid.path()) + " & wait", {}, interrupt));
   interrupter.join();
   CHECK_FALSE(alive(pid_in(pid.path())));
+}
+
+TEST_CASE("server process: a flooded log keeps its beginning and its end within the limit") {
+  const TemporaryFile log("");
+  ServerProcess server("echo first line; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last line",
+                       log.path(), 100'000);
+  REQUIRE(within_a_minute([&] { return !server.running(); }));
+  CHECK(server.last_lines(1) == "last line");
+  CHECK(server.log_cut());
+  server.stop();
+  const std::string text = read_whole(log.path());
+  CHECK(text.size() <= 100'000);
+  CHECK(text.size() > 99'000);
+  CHECK(text.starts_with("first line\nxxx"));
+  CHECK(text.ends_with("xxx\nlast line\n"));
+  CHECK(text.find("[infermeter: 2.9 MB of this log were left out here: --log-limit]") != std::string::npos);
+}
+
+TEST_CASE("server process: a log within its limit is whole") {
+  const TemporaryFile log("");
+  ServerProcess server("head -c 99000 /dev/zero | tr '\\0' x", log.path(), 100'000);
+  REQUIRE(within_a_minute([&] { return !server.running(); }));
+  server.stop();
+  CHECK_FALSE(server.log_cut());
+  CHECK(read_whole(log.path()) == std::string(99'000, 'x'));
+}
+
+TEST_CASE("server process: a server that never stops writing is ended, and its log stays within the limit") {
+  const TemporaryFile log("");
+  ServerProcess server("yes 0123456789", log.path(), 50'000);
+  REQUIRE(within_a_minute([&] { return server.log_cut(); }));
+  CHECK_FALSE(server.last_lines(2).empty());
+  server.stop();
+  CHECK_FALSE(server.running());
+  CHECK(read_whole(log.path()).size() <= 50'000);
 }

@@ -14,6 +14,9 @@ namespace infermeter {
 nanoseconds parse_duration(std::string_view option, std::string_view text);
 /// `128`, `4k`, `1.5M`, `8_192`: a whole number ≥ 0 after scaling (k = 1000).
 std::uint64_t parse_count(std::string_view option, std::string_view text);
+/// `64MB`, `1.5GB`, `512KiB`, `4096`: bytes, at least 1 and at most 9 PB (kB, MB, GB, TB = 1000ⁿ; KiB, MiB,
+/// GiB, TiB = 1024ⁿ; the B may be left out).
+std::uint64_t parse_bytes(std::string_view option, std::string_view text);
 /// `10%` or `0.1`: a share in [0, 1].
 double parse_share(std::string_view option, std::string_view text);
 /// A finite number; `_` may separate digits, `k` and `M` scale.
@@ -26,6 +29,8 @@ bool looks_like_duration(std::string_view text);
 std::string format_number(double value, int significant = 3);
 /// 12345 → "12,345".
 std::string format_count(std::uint64_t value);
+/// "64 MB", "1.5 GB", "512 bytes".
+std::string format_bytes(std::uint64_t bytes);
 /// "250 ms", "1.34 s", "10 m", "40 µs": with the unit that fits best.
 std::string format_duration(nanoseconds d);
 

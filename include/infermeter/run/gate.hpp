@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct GatePlan {
   bool aa = false;  // both sides are one server: the gate reports the noise of the pipeline
   /// Commands that start the servers of baseline and candidate in turn. Empty: both run already.
   std::array<std::string, 2> commands;
+  std::uint64_t log_limit = 64'000'000;  // bytes of each started server's output that are kept
   bool starts_servers() const { return !commands[0].empty(); }
 };
 

@@ -20,6 +20,7 @@ constexpr std::string_view kLocalServer = "http://localhost:8000";
 constexpr std::uint32_t kFewestPairs = 6, kMostPairs = 200;
 constexpr std::uint32_t kNoisePairs = 10;  // for --aa
 constexpr std::uint32_t kMostBlocks = 100;
+constexpr std::uint64_t kSmallestLog = 4000;
 
 /// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell expands b*: arguments after a folder belong to the
 /// same side. Without --candidate only the folder after --baseline is the baseline, and the following ones
@@ -293,6 +294,9 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   if (!commands) return;
   request.commands = {own.text("baseline-cmd"),
                       request.aa ? own.text("baseline-cmd") : own.text("candidate-cmd")};
+  request.log_limit = parse_bytes(own.origin("log-limit"), own.text("log-limit"));
+  if (request.log_limit < kSmallestLog)
+    own.refuse("log-limit", fmt::format("is under {}", format_bytes(kSmallestLog)));
   run.plan.wait_ready = own.positive_duration("ready-timeout");
   run.plan.sweep.blocks = static_cast<std::uint32_t>(own.count("blocks", 1, kMostBlocks));
 }

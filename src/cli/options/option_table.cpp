@@ -202,6 +202,7 @@ constexpr OptionSpec kGateOptions[] = {
   {"baseline-cmd", 0, value, unhashed, "CMD", "", "none", "What", "shell command that serves the baseline"},
   {"candidate-cmd", 0, value, unhashed, "CMD", "", "none", "What", "and the candidate; they run in turn"},
   {"ready-timeout", 0, value, unhashed, "T", "20m", "", "What", "until a started server answers"},
+  {"log-limit", 0, value, unhashed, "SIZE", "64MB", "", "What", "kept of a started server's output"},
   {"blocks", 0, value, unhashed, "N", "3", "", "What", "sessions between a start and its stop"},
   {"baseline", 0, list, unhashed, "DIR", "", "none", "What", "saved: baseline results, repeatable"},
   {"candidate", 0, list, unhashed, "DIR", "", "none", "What", "saved: candidate results, repeatable"},

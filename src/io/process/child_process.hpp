@@ -3,12 +3,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/time_limit.hpp"
+#include "io/process/bounded_log.hpp"
 #include "io/process/supervised_command.hpp"
 
 namespace infermeter {
@@ -25,8 +28,10 @@ std::optional<int> run_shell_command(const std::string& command,
 /// One thread at a time.
 class ServerProcess {
  public:
-  /// Runs `sh -c command`; its output goes to `log_path`, which is truncated first. Throws EnvironmentError.
-  ServerProcess(const std::string& command, const std::string& log_path);
+  /// Runs `sh -c command`; its output goes to `log_path`, which is truncated first and takes `log_limit`
+  /// bytes at most. Throws EnvironmentError.
+  ServerProcess(const std::string& command, const std::string& log_path,
+                std::uint64_t log_limit = std::numeric_limits<std::uint64_t>::max());
   /// stop()
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
@@ -37,12 +42,14 @@ class ServerProcess {
   /// "exit status 1" or "signal 9" of the command itself, once it has ended.
   std::string how_it_ended() const;
   /// Terminates all of it, waits up to `patience`, then kills it. A second call does nothing.
-  void stop(std::chrono::milliseconds patience = std::chrono::seconds(30)) { process_->end(patience); }
+  void stop(std::chrono::milliseconds patience = std::chrono::seconds(30));
   /// The end of its output: at most this many lines.
-  std::string last_lines(std::size_t most) const;
+  std::string last_lines(std::size_t most) { return log_.last_lines(most); }
+  /// Whether its log lacks a part.
+  bool log_cut() const { return log_.cut(); }
 
  private:
-  std::string log_path_;
+  BoundedLog log_;
   std::optional<SupervisedCommand> process_;
 };
 

@@ -20,10 +20,12 @@ constexpr std::chrono::seconds kPatience(30), kShortPatience(5);
 }  // namespace
 
 CommandServers::CommandServers(const std::array<std::string, 2>& commands, const Plan& plan,
-                               std::string directory, const TimeLimit& limit, const Say& say)
+                               std::string directory, std::uint64_t log_limit, const TimeLimit& limit,
+                               const Say& say)
     : commands_(commands),
       plan_(plan),
       directory_(std::move(directory)),
+      log_limit_(log_limit),
       limit_(limit),
       say_(say),
       watcher_([this](const std::stop_token& end) { watch(end); }) {}
@@ -68,7 +70,7 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
   const Instant begun = now();
   {
     const std::lock_guard lock(mutex_);
-    process_.emplace(commands_[target], log_);
+    process_.emplace(commands_[target], log_, log_limit_);
     up_ = true;
     ready_ = false;
   }
@@ -101,22 +103,27 @@ void CommandServers::down(std::uint32_t target) {
   if (limit_.stopped())
     say_(fmt::format(" waiting for the {}'s server to end; Ctrl-C again kills it",
                      plan_.targets[target].name));
-  end_process();
+  end_process(target);
 }
 
-void CommandServers::end_process() {
+void CommandServers::end_process(std::uint32_t target) {
   up_ = false;
   const nanoseconds left = std::clamp<nanoseconds>(limit_.left(now()), kShortPatience, kPatience);
   process_->stop(std::chrono::ceil<std::chrono::milliseconds>(left));
+  const bool cut = process_->log_cut();
   process_.reset();
+  if (cut)
+    say_(fmt::format(" {} {}: its log was cut at {} (--log-limit): {}", plan_.targets[target].name,
+                     starts_[target], format_bytes(log_limit_), log_));
 }
 
 void CommandServers::fail(std::uint32_t target, const std::string& what) {
   const std::string lines = process_->last_lines(kLastLines);
-  throw EnvironmentError(fmt::format("the {}'s server {}", plan_.targets[target].name, what),
-                         lines.empty()
-                             ? fmt::format("It wrote nothing; its command was: {}", commands_[target])
-                             : fmt::format("The end of {}:\n{}", log_, lines));
+  throw EnvironmentError(
+      fmt::format("the {}'s server {}", plan_.targets[target].name, what),
+      lines.empty() ? fmt::format("It wrote nothing; its command was: {}", commands_[target])
+                    : fmt::format("The end of {}{}:\n{}", log_,
+                                  process_->log_cut() ? ", which was cut (--log-limit)" : "", lines));
 }
 
 }  // namespace infermeter

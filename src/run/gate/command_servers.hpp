@@ -17,9 +17,10 @@ namespace infermeter {
 
 class CommandServers : public TargetServers {
  public:
-  /// Logs go to `directory`: baseline-1.log, candidate-1.log … `limit` is the command's.
+  /// Logs go to `directory`: baseline-1.log, candidate-1.log …, each of `log_limit` bytes at most. `limit` is
+  /// the command's.
   CommandServers(const std::array<std::string, 2>& commands, const Plan& plan, std::string directory,
-                 const TimeLimit& limit, const Say& say);
+                 std::uint64_t log_limit, const TimeLimit& limit, const Say& say);
   ~CommandServers() override;
 
   /// Set by the user's interrupt, and when a server ends by itself: stops the wait for it, or its
@@ -31,13 +32,14 @@ class CommandServers : public TargetServers {
 
  private:
   void watch(const std::stop_token& end);
+  void end_process(std::uint32_t target);
   void refuse_taken_port(const Target& target) const;
-  void end_process();
   [[noreturn]] void fail(std::uint32_t target, const std::string& what);
 
   const std::array<std::string, 2>& commands_;
   const Plan& plan_;
   std::string directory_;
+  std::uint64_t log_limit_;
   const TimeLimit limit_;
   const Say& say_;
   std::atomic<bool> stop_{false};

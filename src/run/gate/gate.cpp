@@ -134,7 +134,7 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   own.point_end = [&](const RunResult& so_far) { return watch.look(so_far) || hooks.point_end(so_far); };
   std::optional<CommandServers> servers;
   if (gate.starts_servers()) {
-    servers.emplace(gate.commands, plan, folder.path(), limit, hooks.say);
+    servers.emplace(gate.commands, plan, folder.path(), gate.log_limit, limit, hooks.say);
   }
   say_what_is_detected(gate, hooks.say);
   MeasuredRun run(plan, open_all_data(plan, hooks.say), own,

@@ -55,3 +55,19 @@ TEST_CASE("units: durations are written with the unit that suits") {
   CHECK(format_duration(10min) == "10 m");
   CHECK(format_duration(nanoseconds(40'000)) == "40 µs");
 }
+
+TEST_CASE("units: sizes take units of 1000 and of 1024, and are never 0") {
+  CHECK(parse_bytes("--log-limit", "64MB") == 64'000'000);
+  CHECK(parse_bytes("--log-limit", "1.5GB") == 1'500'000'000);
+  CHECK(parse_bytes("--log-limit", "512KiB") == 524'288);
+  CHECK(parse_bytes("--log-limit", "4k") == 4000);
+  CHECK(parse_bytes("--log-limit", "4096") == 4096);
+  CHECK_THROWS_WITH(parse_bytes("--log-limit", "64 parsecs"),
+                    "--log-limit: '64 parsecs' is not a size such as 64MB, 1.5GB or 512KiB");
+  for (const char* text : {"0", "-1MB", "9e9GB", "1e300", "MB", "1XB", "10000TB"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_bytes("--log-limit", text), UsageError);
+  }
+  CHECK(format_bytes(512) == "512 bytes");
+  CHECK(format_bytes(64'000'000) == "64 MB");
+}

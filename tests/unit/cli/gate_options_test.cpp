@@ -41,6 +41,15 @@ TEST_CASE("gate: commands are looked for at port 8000 of this machine unless a U
   CHECK(gate.run.plan.wait_ready == 20min);
 }
 
+TEST_CASE("gate: --log-limit is a size, 64 MB unless given") {
+  CHECK(gate_of("--baseline-cmd x --candidate-cmd y").log_limit == 64'000'000);
+  CHECK(gate_of("--baseline-cmd x --candidate-cmd y --log-limit 1MiB").log_limit == 1'048'576);
+  CHECK(error_of("gate --baseline-cmd x --candidate-cmd y --log-limit 1k") ==
+        "--log-limit: '1k' is under 4 kB");
+  CHECK(error_of("gate --baseline-cmd x --candidate-cmd y --log-limit much") ==
+        "--log-limit: 'much' is not a size such as 64MB, 1.5GB or 512KiB");
+}
+
 TEST_CASE("gate: all folders behind --baseline are the baseline's where --candidate stands too") {
   const GateRequest gate = gate_of("--baseline b1 b2 --force --candidate c1 c2 c3");
   CHECK(gate.kind == GateKind::saved);
