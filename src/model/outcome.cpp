@@ -6,7 +6,7 @@
 namespace infermeter {
 namespace {
 
-constexpr std::array<std::pair<Flag, std::string_view>, 22> kFlagNames{{
+constexpr std::array<std::pair<Flag, std::string_view>, 25> kFlagNames{{
     {Flag::no_done, "no_done"},
     {Flag::no_usage, "no_usage"},
     {Flag::no_finish, "no_finish"},
@@ -29,6 +29,9 @@ constexpr std::array<std::pair<Flag, std::string_view>, 22> kFlagNames{{
     {Flag::cancel_planned, "cancel_planned"},
     {Flag::odd_event, "odd_event"},
     {Flag::uncarried_tokens, "uncarried_tokens"},
+    {Flag::odd_usage, "odd_usage"},
+    {Flag::over_limit, "over_limit"},
+    {Flag::odd_times, "odd_times"},
 }};
 
 }  // namespace

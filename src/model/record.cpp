@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace infermeter {
 
@@ -35,11 +36,22 @@ double LagHistogram::quantile_us(double q) const {
   return 0;
 }
 
+namespace {
+
+// At the ends of the range instead of beyond them.
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+}  // namespace
+
 void shift_instants(RequestRecord& r, std::int64_t by_us) {
   for (Micros* at : {&r.intended_us, &r.started_us, &r.dns_us, &r.connected_us, &r.tls_us, &r.sent_us,
                      &r.uploaded_us, &r.headers_us, &r.first_byte_us, &r.first_event_us, &r.first_token_us,
                      &r.first_output_us, &r.last_token_us, &r.end_us}) {
-    if (*at) **at += by_us;
+    if (*at) **at = saturated_sum(**at, by_us);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "analysis/compare/bench_intervals.hpp"
@@ -106,7 +107,8 @@ Instant origin_before(const std::vector<RequestRecord>& records, std::uint64_t s
   std::int64_t last_us = 0;
   for (const auto& record : records) last_us = std::max(last_us, record.end_us.value_or(0));
   // After a reboot the machine's clock starts again at zero: the kept records still come first.
-  const Instant saved{nanoseconds(static_cast<std::int64_t>(start_monotonic_ns))};
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  const Instant saved{nanoseconds(static_cast<std::int64_t>(std::min(start_monotonic_ns, most)))};
   return std::min(saved, now() - std::chrono::microseconds(last_us) - std::chrono::milliseconds(1));
 }
 

@@ -43,7 +43,7 @@ constexpr std::array<Room, 14> kRooms{{{"CLI/", {"cli"}, false},
                                        {"boost/asio", {"sim"}, true},
                                        {"boost/math", {"analysis"}, true},
                                        {"boost/", {"sim", "analysis"}, true},
-                                       {"nlohmann/", {"protocol", "report", "sim"}, true},
+                                       {"nlohmann/", {"base", "protocol", "report", "sim"}, true},
                                        {"simdjson", {"base", "protocol", "workload", "io"}, true},
                                        {"curl/", {"io"}, true},
                                        {"png.h", {"workload"}, true},
@@ -173,6 +173,32 @@ bool branches_over_endpoints(string_view path, string_view line) {
   return !knows && at != string_view::npos && !line.substr(at + enumerator.size()).starts_with("chat");
 }
 
+/// The one file through which a library's parser is called: it measures how deep the text is nested before
+/// anything recursive sees it.
+struct Door {
+  string_view file;
+  std::array<string_view, 8> calls;
+};
+constexpr std::array<Door, 3> kDoors{
+    {{"src/base/json_tree.hpp",
+      {"::parse(", "json::accept(", "Json::accept(", "Tree::accept(", "sax_parse(", "from_cbor(",
+       "from_msgpack(", "\"_json"}},
+     {"src/base/json_scan.hpp",
+      {".iterate(", ".iterate_many(", "parser.parse(", "parser.load(", ".parse_many("}},
+     {"src/io/files/config_file.cpp", {"toml::parse(", "toml::parse_file("}}}};
+
+const Door* breached_door(string_view path, string_view line) {
+  if (!path.starts_with("src/") && !path.starts_with("include/")) return nullptr;
+  const auto door = std::ranges::find_if(kDoors, [&](const Door& d) {
+    const bool toml_here =
+        path == "src/io/files/config_file.cpp" && line.find("toml::parse(") != string_view::npos;
+    return path != d.file && !toml_here && std::ranges::any_of(d.calls, [line](string_view call) {
+             return !call.empty() && line.find(call) != string_view::npos;
+           });
+  });
+  return door == kDoors.end() ? nullptr : &*door;
+}
+
 std::vector<string_view> lines_of(string_view text) {
   std::vector<string_view> lines;
   while (!text.empty()) {
@@ -241,6 +267,9 @@ std::vector<std::string> check_file(const SourceFile& file) {
     if (!breach.empty()) breaches.push_back(fmt::format("{}:{}: {}", file.path, i + 1, breach));
     if (branches_over_endpoints(file.path, lines[i]))
       breaches.push_back(fmt::format("{}:{}: an endpoint by name: ask its codec", file.path, i + 1));
+    if (const Door* door = breached_door(file.path, lines[i]))
+      breaches.push_back(
+          fmt::format("{}:{}: parsed without a limit of depth: use {}", file.path, i + 1, door->file));
   }
   if (lines.size() > kMostLines) {
     breaches.push_back(fmt::format("{}: {} lines, at most {}", file.path, lines.size(), kMostLines));

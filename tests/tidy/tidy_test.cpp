@@ -140,6 +140,20 @@ TEST_CASE("tidy: a TAB is a breach") {
   CHECK(breaches_in("src/io/a.cpp", "int a;\n\tint b;\n") == Breaches{"src/io/a.cpp:2: a TAB"});
 }
 
+TEST_CASE("tidy: a parser called beside its door is a breach") {
+  for (const std::string call : {"const auto json = nlohmann::json::parse(text);", "Tree::parse(text)",
+                                 "if (Json::accept(text)) return;", "parser.iterate(text)",
+                                 "parser.parse(text)", "toml::parse(text)", "toml::parse_file(path)"}) {
+    CAPTURE(call);
+    CHECK(breaches_in("src/io/a.cpp", call + "\n").size() == 1);
+    CHECK(breaches_in("tests/unit/a.cpp", call + "\n").empty());
+  }
+  CHECK(breaches_in("src/base/json_tree.hpp", "#pragma once\nTree::parse(text);\n").empty());
+  CHECK(breaches_in("src/io/files/config_file.cpp", "toml::parse(text, name);\n").empty());
+  CHECK(breaches_in("src/base/json_tree.hpp", "#pragma once\nparser.iterate(text);\n") ==
+        Breaches{"src/base/json_tree.hpp:2: parsed without a limit of depth: use src/base/json_scan.hpp"});
+}
+
 TEST_CASE("tidy: a branch over endpoints outside of their codecs is a breach") {
   const std::string branch = "if (endpoint == Endpoint::messages) return;\n";
   CHECK(breaches_in("src/engine/a.cpp", branch) ==

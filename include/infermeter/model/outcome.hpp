@@ -100,6 +100,9 @@ enum class Flag : std::uint32_t {
   odd_event = 1u << 20,       // one of its events could not be read; `error` quotes it
   /// The server counts tokens that no event carried: neither the first token's time nor the speed is known.
   uncarried_tokens = 1u << 21,
+  odd_usage = 1u << 22,   // its counts cannot be true: they are left out, and its events are counted
+  over_limit = 1u << 23,  // cut: it went on far beyond its limit of tokens
+  odd_times = 1u << 24,   // the server's own times cannot be true: they are left out
 };
 
 std::string_view name(Flag flag);

@@ -47,7 +47,9 @@ WaterfallBar bar_of(const RequestRecord& r) {
   const auto within = [end](std::int64_t from, Micros at) { return std::clamp(at.value_or(end), from, end); };
   const std::int64_t sent = within(start, r.sent_us);
   const std::int64_t first = within(sent, r.first_token_us);
-  const auto queued = static_cast<std::int64_t>(1e3 * std::max(0.0, r.server_times->queue_ms.value_or(0)));
+  // What the server says may be longer than the request was.
+  const double waited_us = 1e3 * std::max(0.0, r.server_times->queue_ms.value_or(0));
+  const auto queued = static_cast<std::int64_t>(std::min(waited_us, static_cast<double>(first - sent)));
   return {.id = r.id,
           .intended_s = seconds(start),
           .sent_s = seconds(sent),

@@ -134,11 +134,12 @@ Check check_lengths(const Facts& facts) {
 }
 
 Check check_tokens(const Facts& facts) {
-  std::uint64_t uncounted = 0;
+  std::uint64_t uncounted = 0, odd = 0;
   double hidden = 0;
   for (const auto* record : facts.run.ok) {
     const auto counts = count_tokens(*record);
     if (!is_counted(*record)) ++uncounted;
+    if (record->flags.has(Flag::odd_usage)) ++odd;
     hidden += counts.generated - counts.streamed;
   }
   if (facts.point.ok == 0) return not_applicable(CheckKind::tokens, "No request ended ok.");
@@ -146,6 +147,14 @@ Check check_tokens(const Facts& facts) {
     return passed(CheckKind::tokens, items_evidence(facts.point));
   if (uncounted == 0)
     return passed(CheckKind::tokens, tokens_evidence(facts.point, static_cast<std::uint64_t>(hidden)));
+  if (odd > 0)
+    return complaint(
+        CheckKind::tokens, CheckState::warning,
+        fmt::format("{} answers have token counts that cannot be true (odd_usage): their events "
+                    "are counted, which are not tokens.",
+                    part_of(odd, facts.point.ok)),
+        "The counts contradict each other or the limit of tokens: `usage` in requests.jsonl shows "
+        "them.");
   return complaint(
       CheckKind::tokens, CheckState::warning,
       fmt::format("{} answers came without a token count: their events are counted, which are not tokens.",

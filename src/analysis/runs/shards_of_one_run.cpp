@@ -104,9 +104,15 @@ std::int64_t last_end_us(const std::vector<RequestRecord>& records) {
   return last;
 }
 
+/// Of a result file, whatever it says: differences of two of them do not overflow.
+std::int64_t instant_ns(std::uint64_t ns) {
+  constexpr std::uint64_t most = 4'000'000'000'000'000'000;  // the year 2096
+  return static_cast<std::int64_t>(std::min(ns, most));
+}
+
 /// The time at which its monotonic clock was 0. Containers on several machines may have the same name.
 std::int64_t boot_ns(const RunResult& run) {
-  return static_cast<std::int64_t>(run.start_unix_ns) - static_cast<std::int64_t>(run.start_monotonic_ns);
+  return instant_ns(run.start_unix_ns) - instant_ns(run.start_monotonic_ns);
 }
 
 }  // namespace
@@ -144,7 +150,7 @@ bool on_one_machine(std::span<const ShardRun> shards) {
 std::vector<std::int64_t> starts_us(std::span<const ShardRun> shards) {
   const bool one_clock = on_one_machine(shards);
   const auto start_ns = [&](const ShardRun& s) {
-    return static_cast<std::int64_t>(one_clock ? s.run.start_monotonic_ns : s.run.start_unix_ns);
+    return instant_ns(one_clock ? s.run.start_monotonic_ns : s.run.start_unix_ns);
   };
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const auto& shard : shards) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/nesting.hpp"
 #include "cli/options/secrets.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
@@ -129,13 +130,18 @@ constexpr std::uint64_t kMaxChoices = 128;
 constexpr std::uint64_t kMaxLogprobs = 20;  // OpenAI's limit
 constexpr std::uint64_t kMaxCancelTokens = 10'000'000;
 
+std::string measured(const std::string& origin, std::string json) {
+  refuse_too_deep(origin, json);
+  return json;
+}
+
 /// JSON text, or the name of a file that contains it.
 std::string json_text(const Values& values, std::string_view option) {
   const std::string text = values.text(option);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
-  if (is_json || !values.given(option)) return text;
-  return read_text_file(values, option);
+  if (is_json || !values.given(option)) return measured(values.origin(option), text);
+  return measured(fmt::format("{} {}", values.origin(option), text), read_text_file(values, option));
 }
 
 Answers answers_of(const Values& values) {
@@ -144,7 +150,7 @@ Answers answers_of(const Values& values) {
   // An explicit off means off: preflight decides only if the option is absent.
   if (values.mentioned("exact-output")) answers.exact_output = values.flag("exact-output");
   answers.stream = !values.flag("no-stream");
-  answers.extra_body = values.text("extra-body");
+  answers.extra_body = measured(values.origin("extra-body"), values.text("extra-body"));
   answers.choices = static_cast<std::uint32_t>(values.count("choices", 1, kMaxChoices));
   answers.logprobs = static_cast<std::uint32_t>(values.count("logprobs", 0, kMaxLogprobs));
   answers.reasoning_effort = values.text("reasoning-effort");

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/nesting.hpp"
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/source_file.hpp"
 #include "cli/options/values.hpp"
@@ -114,6 +115,7 @@ Vendor vendor_named(const std::string& origin, const std::string& name) {
     vendor.facts = std::move(source.facts->known);
     vendor.url_example = std::move(source.facts->url_example);
   }
+  refuse_too_deep(source.top.origin("extra-body"), source.top.text("extra-body"));
   vendor.extra_body = source.top.text("extra-body");
   source.top.erase("extra-body");
   vendor.options = std::move(source.top);

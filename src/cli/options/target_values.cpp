@@ -7,6 +7,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/nesting.hpp"
 #include "base/text.hpp"
 #include "cli/options/secrets.hpp"
 #include "infermeter/base/errors.hpp"
@@ -259,6 +260,8 @@ Draft draft_of_block(const Part& part) {
   Draft draft = draft_of(values, part.vendor, std::move(name), std::move(urls));
   draft.of_block = true;
   draft.target.label = part.own.text("label");
+  if (part.own.given("extra-body"))
+    refuse_too_deep(part.own.origin("extra-body"), part.own.text("extra-body"));
   if (part.own.given("extra-body")) draft.target.extra_body = part.own.text("extra-body");
   return draft;
 }

@@ -26,12 +26,13 @@ std::uint64_t tokens_so_far(const RequestRecord& record) {
 }  // namespace
 
 LoadGenerator::Exchange::Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& released,
-                                  std::uint32_t max_tokens, Instant started)
+                                  std::uint32_t max_tokens, std::uint64_t most_tokens, Instant started)
     : reader(
           *owner.parser_,
           [&] {
             StreamOptions options = traffic.stream;
             options.max_tokens = max_tokens;
+            options.most_tokens = most_tokens;
             return options;
           }(),
           owner.plan_.origin, record),
@@ -79,7 +80,7 @@ void LoadGenerator::Exchange::on_body(std::string_view bytes, const ReadStamp& s
   last_bytes_ = stamp.arrival;
   if (record.events != before) count_events(before, last_before);
   if (to_cancel_ && traffic_.cancel.after_tokens > 0) note_cancel_by_tokens();
-  if (reader.terminal_at() || before == 0) owner_.look_again_by(deadline().at);
+  if (reader.terminal_at() || reader.broken_off() || before == 0) owner_.look_again_by(deadline().at);
 }
 
 void LoadGenerator::Exchange::note_cancel_by_tokens() {
@@ -105,6 +106,7 @@ LoadGenerator::Exchange::Deadline LoadGenerator::Exchange::deadline() const {
   if (const auto done = reader.terminal_at()) {
     return {*done + kGrace, Outcome::idle_timeout, "open after its terminal event"};
   }
+  if (reader.broken_off() && last_bytes_) return {*last_bytes_, Outcome::protocol, "broke a bound"};
   Deadline first{started_ + timeouts.whole, Outcome::timeout, "--timeout"};
   const auto consider = [&](Instant at, Outcome outcome, const char* why) {
     if (at < first.at) first = {at, outcome, why};

@@ -10,7 +10,7 @@ namespace infermeter {
 class LoadGenerator::Exchange final : public ResponseSink {
  public:
   Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& release,
-           std::uint32_t max_tokens, Instant started);
+           std::uint32_t max_tokens, std::uint64_t most_tokens, Instant started);
 
   void on_sent(Instant at, const ConnectionTimes& times) override;
   void on_uploaded(Instant at) override;

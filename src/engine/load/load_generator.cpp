@@ -46,6 +46,7 @@ std::string_view value_of(std::string_view line) {
 // Failures that may be temporary: server or network trouble, not a wrong request. A limit of this machine is
 // not hidden by a second try: the load was not the one that was asked for.
 bool worth_a_retry(const RequestRecord& record) {
+  if (record.flags.has(Flag::over_limit)) return false;  // it would only go on as long again
   if (record.outcome == Outcome::http_error) return record.status >= 500 || record.status == 429;
   return refused(record.outcome) || record.outcome == Outcome::stale_connection ||
          record.outcome == Outcome::truncated || record.outcome == Outcome::inband_error;
@@ -180,7 +181,8 @@ bool LoadGenerator::start(const Release& release, const RequestRecord* failed, I
       std::uint64_t{limit} * traffic.choices};
   if (!budget_.reserve(most)) return false;
   if (release.phase == Phase::measured) tell_stage(Stage::measuring);
-  auto& exchange = active_.emplace_back(std::make_unique<Exchange>(*this, traffic, release, limit, now));
+  auto& exchange = active_.emplace_back(
+      std::make_unique<Exchange>(*this, traffic, release, limit, traffic.body.most_tokens(request), now));
   exchange->position = active_.size() - 1;
   exchange->most = most;
   RequestRecord& record = exchange->record;

@@ -34,6 +34,7 @@ ClassTraffic make_class(const TrafficInputs& inputs, std::uint32_t index) {
           .stream = {.endpoint = shape.endpoint,
                      .stream = shape.stream,
                      .max_tokens = shape.output_tokens,
+                     .items = prompts.batch,
                      .save_text = inputs.plan.output.save_text || conversations},
           .headers = class_headers(traffic),
           .cancel = traffic.cancel,

@@ -61,8 +61,11 @@ class Asker {
     return ask_once(
         transport_,
         {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
-        {.endpoint = shape_.endpoint, .stream = shape_.stream, .max_tokens = shape_.output_tokens}, limits_,
-        command_);
+        {.endpoint = shape_.endpoint,
+         .stream = shape_.stream,
+         .max_tokens = shape_.output_tokens,
+         .most_tokens = body_.most_tokens()},
+        limits_, command_);
   }
 
   // A probe asks for as few tokens as possible; some servers take more only.

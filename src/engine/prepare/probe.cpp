@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/nesting.hpp"
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/secrets.hpp"
 #include "infermeter/base/errors.hpp"
@@ -121,6 +122,7 @@ ProbeEnd probe_end(const TrialSink& sink, const ProbeLimits& limits, Instant sta
     limit(start, timeouts.first_token, "--timeout-first-token", "no first token");
   }
   if (limits.usage && (limits.finish ? reader.has_final_usage() : reader.has_usage())) hang_up(start);
+  if (reader.broken_off()) hang_up(start);
   if (const auto terminal = reader.terminal_at()) hang_up(*terminal + kGrace);
   return end;
 }
@@ -207,14 +209,17 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
     say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
     said = true;
   };
-  Trial trial =
-      ask_once(transport,
-               {.url = prepared.url.request_url(),
-                .body = BodyTemplate(shape).body(probe_prompt(traffic.prompts.nonce)),
-                .request_id = {},
-                .headers = class_headers(traffic)},
-               {.endpoint = shape.endpoint, .stream = shape.stream, .max_tokens = shape.output_tokens},
-               limits, command, waiting);
+  const BodyTemplate body(shape);
+  Trial trial = ask_once(transport,
+                         {.url = prepared.url.request_url(),
+                          .body = body.body(probe_prompt(traffic.prompts.nonce)),
+                          .request_id = {},
+                          .headers = class_headers(traffic)},
+                         {.endpoint = shape.endpoint,
+                          .stream = shape.stream,
+                          .max_tokens = shape.output_tokens,
+                          .most_tokens = body.most_tokens()},
+                         limits, command, waiting);
   trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
   return trial;
 }
@@ -251,6 +256,7 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
 }
 
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
+  if (is_too_deep(answer.body)) return fmt::format("an answer {}", too_deep_words(json_levels(answer.body)));
   const std::string said = read_error_body(answer.status, answer.body).message;
   return said.empty() ? "an empty body" : without_secrets(said, prepared.secrets);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/nesting.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -171,6 +172,8 @@ class Reader {
 }  // namespace
 
 ConfigFile parse_config_text(const std::string& name, std::string_view text, Names block_names) {
+  const TomlLevels found = toml_levels(text);
+  if (found.levels > kMostLevels) refuse_config(name, found.line, too_deep_words(found.levels));
   try {
     return Reader(name, block_names).read(toml::parse(text, name));
   } catch (const toml::parse_error& error) {

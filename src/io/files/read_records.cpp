@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/json_scan.hpp"
 #include "infermeter/base/errors.hpp"
 #include "io/files/records_file.hpp"
 #include "io/host/client_limit.hpp"
@@ -108,11 +110,15 @@ struct BadLine {
   std::string reason;
 };
 
+// 31 years of microseconds. Sums and differences of such numbers do not overflow, nor do they as nanoseconds.
+constexpr std::int64_t kMostWhole = 1'000'000'000'000'000;
+
 template <typename T>
 T whole_number(Value& value) {
   if constexpr (std::is_signed_v<T>) {
     const std::int64_t number = value.get_int64();
-    if (std::in_range<T>(number)) return static_cast<T>(number);
+    if (std::in_range<T>(number) && number >= -kMostWhole && number <= kMostWhole)
+      return static_cast<T>(number);
   } else {
     const std::uint64_t number = value.get_uint64();
     if (std::in_range<T>(number)) return static_cast<T>(number);
@@ -132,7 +138,11 @@ template <std::integral T>
 void read(Value& value, std::vector<T>& member) {
   for (Value element : value.get_array()) member.push_back(whole_number<T>(element));
 }
-void read(Value& value, std::optional<double>& member) { member = value.get_double(); }
+void read(Value& value, std::optional<double>& member) {
+  const double number = value.get_double();
+  if (!(std::abs(number) <= static_cast<double>(kMostWhole))) throw BadLine{"a number is out of range"};
+  member = number;
+}
 void read(Value& value, std::string& member) { member = std::string_view(value.get_string()); }
 
 template <Named E>
@@ -212,8 +222,10 @@ const std::unordered_map<std::string_view, Setter>& setters() {
 RequestRecord read_record(simdjson::ondemand::parser& parser, std::string_view line) {
   RequestRecord record;
   bool has_id = false, has_class = false;
-  simdjson::ondemand::document document =
-      parser.iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::ondemand::document document;
+  const auto error = json_scan(parser, line, line.size() + simdjson::SIMDJSON_PADDING, document);
+  if (error == simdjson::DEPTH_ERROR) throw BadLine{too_deep_words(json_levels(line))};
+  if (error != simdjson::SUCCESS) throw simdjson::simdjson_error(error);
   for (auto field : document.get_object()) {
     const std::string_view key = field.unescaped_key();
     Value value = field.value();

@@ -95,7 +95,8 @@ void ChatReader::read_native(std::string_view key, Value& value) {
     choice_zero().finish_reason = text_of(value);
   } else if (key == "eval_count" || key == "prompt_eval_count") {
     if (!chunk_.usage) chunk_.usage.emplace();
-    (key == "eval_count" ? chunk_.usage->completion : chunk_.usage->prompt) = count_of(value);
+    Usage& usage = *chunk_.usage;
+    (key == "eval_count" ? usage.completion : usage.prompt) = told_count(usage, value);
   } else if (key == "base_resp") {
     read_base_resp(value);
   } else if (key == "nvext" || key == "result") {
@@ -127,6 +128,7 @@ void ChatReader::read_groq(Value& value) {
 }
 
 void ChatReader::read_choice(Value& value) {
+  if (!takes_choice()) return;
   ChunkChoice choice;
   const std::size_t first_text = chunk_.texts.size();
   std::string_view plain_text;

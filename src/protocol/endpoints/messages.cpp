@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json_tree.hpp"
 #include "infermeter/base/errors.hpp"
 #include "protocol/endpoints/codec.hpp"
 #include "protocol/request/message_forms.hpp"
@@ -131,7 +132,7 @@ Json blocks_of(const Json& message) {
   for (const auto& call : message["tool_calls"]) {
     const Json* function = member(call, "function");
     if (function == nullptr) continue;
-    Json input = Json::parse(text_at(*function, "arguments"), nullptr, false);
+    Json input = json_tree<Json>(text_at(*function, "arguments"));
     if (!input.is_object()) input = Json::object();
     blocks.push_back({{"type", "tool_use"},
                       {"id", text_at(call, "id")},
@@ -221,7 +222,7 @@ class MessagesCodec final : public EndpointCodec {
     const auto same = [](const auto& option) { return option.first == "output_config"; };
     const auto given = std::find_if(shape.options.begin(), shape.options.end(), same);
     if (given == shape.options.end()) return put(shape, "output_config", config);
-    merge(config, Json::parse(given->second));
+    merge(config, json_tree<Json>(given->second, kMostComposedLevels));
     given->second = text_of(config);
   }
   void put_json_mode(RequestShape&) const override { refuse("JSON without a schema"); }

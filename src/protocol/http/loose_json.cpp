@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_tree.hpp"
 #include "base/text.hpp"
 
 namespace infermeter {
@@ -52,17 +53,6 @@ std::string from_python(std::string_view text) {
   return out;
 }
 
-// Writing a tree recurses: a hostile one with thousands of levels is no message.
-bool too_deep(std::string_view json) {
-  constexpr int most = 200;
-  int depth = 0;
-  return std::any_of(json.begin(), json.end(), [&depth](char c) {
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    return depth > most;
-  });
-}
-
 // With the control characters inside its strings escaped, which some servers send as they are.
 std::string with_escapes(std::string_view json) {
   std::string out;
@@ -96,7 +86,7 @@ void add_objects(std::string_view text, std::vector<std::string>& out, int depth
   while (text.starts_with("data:")) text = trim(text.substr(5));
   if (text.empty() || depth > kDeepestText || out.size() >= kMostObjects) return;
   if (text.front() == '"') {
-    const Tree tree = Tree::parse(text, nullptr, false);
+    const Tree tree = json_tree<Tree>(text);
     if (tree.is_string()) return add_objects(tree.get_ref<const std::string&>(), out, depth + 1);
   }
   const bool may_be = text.front() == '{' || text.front() == '[';
@@ -130,12 +120,11 @@ std::string json_text(const Tree& tree) { return tree.dump(-1, ' ', false, Tree:
 
 nlohmann::json parsed(std::string_view text) {
   text = without_framing(trim(text));
-  if (too_deep(text)) return Tree(Tree::value_t::discarded);
-  Tree tree = Tree::parse(text, nullptr, false);
+  Tree tree = json_tree<Tree>(text);
   if (tree.is_discarded() && std::any_of(text.begin(), text.end(), is_control))
-    tree = Tree::parse(with_escapes(text), nullptr, false);
+    tree = json_tree<Tree>(with_escapes(text));
   if (!tree.is_discarded() || text.find('\'') == std::string_view::npos) return tree;
-  return Tree::parse(from_python(text), nullptr, false);
+  return json_tree<Tree>(from_python(text));
 }
 
 nlohmann::json quoted_in(std::string_view text, std::string& before) {
@@ -164,7 +153,7 @@ std::vector<std::string> objects_in(std::string_view data) {
 
 std::string unquoted(std::string_view data) {
   if (!data.starts_with('"')) return std::string(data);
-  const Tree tree = Tree::parse(data, nullptr, false);
+  const Tree tree = json_tree<Tree>(data);
   return tree.is_string() ? tree.get<std::string>() : std::string(data);
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_tree.hpp"
 #include "base/text.hpp"
 
 namespace infermeter {
@@ -82,7 +83,7 @@ std::string_view engine_of_owner(std::string_view owner) {
 
 std::vector<ModelEntry> parse_models(std::string_view body) {
   std::vector<ModelEntry> out;
-  const Json json = Json::parse(body, nullptr, false);
+  const Json json = json_tree<Json>(body);
   const Json* list = list_of_models(json);
   if (list == nullptr) return out;
   for (const auto& item : *list) {
@@ -95,7 +96,7 @@ std::vector<ModelEntry> parse_models(std::string_view body) {
 
 std::string parse_version(std::string_view body) {
   body = trim(body);
-  const Json json = Json::parse(body, nullptr, false);
+  const Json json = json_tree<Json>(body);
   if (json.is_object()) return one_line(string_at(json, "version"), kVersionBytes);
   if (json.is_string()) return one_line(json.get<std::string>(), kVersionBytes);
   // An error page is not a version.

@@ -3,6 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/json_tree.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -55,7 +57,7 @@ std::string tokenize_request_body(std::string_view request_body) {
                                   "add_generation_prompt",
                                   "chat_template",
                                   "chat_template_kwargs"};
-  const Json request = Json::parse(request_body, nullptr, false);
+  const Json request = json_tree<Json>(request_body, kMostComposedLevels);
   if (!request.is_object() || (!request.contains("messages") && !request.contains("prompt"))) return {};
   Json body = Json::object();
   for (const char* field : kFields) {
@@ -66,7 +68,7 @@ std::string tokenize_request_body(std::string_view request_body) {
 
 TokenizeAnswer parse_tokenize_answer(std::string_view body) {
   TokenizeAnswer answer;
-  const Json json = Json::parse(body, nullptr, false);
+  const Json json = json_tree<Json>(body);
   if (!json.is_object()) return answer;
   auto tokens = token_ids(json);
   if (const auto count = json.find("count"); count != json.end()) answer.count = whole_number(*count);

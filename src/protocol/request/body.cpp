@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
+#include "base/json_tree.hpp"
 #include "protocol/endpoints/codec.hpp"
 #include "protocol/request/message_forms.hpp"
 
@@ -36,6 +38,9 @@ void put_stream(Json& body, const RequestShape& shape) {
     body["stream_options"] = {{"include_usage", true}};
 }
 
+// Text that this program wrote from parts that were each measured.
+Json composed(std::string_view json) { return json_tree<Json>(json, kMostComposedLevels); }
+
 // A body with `prompt` in the place of the messages and `tokens` in each place of the number of output
 // tokens.
 Json body_around(const RequestShape& shape, const std::string& prompt, const Json& tokens) {
@@ -43,7 +48,7 @@ Json body_around(const RequestShape& shape, const std::string& prompt, const Jso
   codec_of(shape.endpoint).put_prompt(body, shape.system_prompt, prompt);
   if (!shape.max_tokens_field.empty()) body[shape.max_tokens_field] = tokens;
   put_stream(body, shape);
-  for (const auto& [name, json] : shape.options) body[name] = Json::parse(json);
+  for (const auto& [name, json] : shape.options) body[name] = composed(json);
   for (const auto& field : shape.exact_fields) body[field] = field == "ignore_eos" ? Json(true) : tokens;
   merge(body, parse_extra(shape.extra_body));
   return body;
@@ -51,7 +56,7 @@ Json body_around(const RequestShape& shape, const std::string& prompt, const Jso
 
 // A data file's own body: the run sets only its model and whether the answer streams.
 std::string own_body(const RequestShape& shape, const std::string& text, const std::string& plain) {
-  Json body = Json::parse(text, nullptr, false);
+  Json body = json_tree<Json>(text);
   if (!body.is_object()) return plain;
   if (!shape.model.empty()) body["model"] = shape.model;
   body.erase("stream_options");
@@ -61,7 +66,7 @@ std::string own_body(const RequestShape& shape, const std::string& text, const s
 }
 
 Json messages_of(const Request& request) {
-  if (!request.messages_json.empty()) return Json::parse(request.messages_json, nullptr, false);
+  if (!request.messages_json.empty()) return json_tree<Json>(request.messages_json);
   Json list = Json::array();
   for (const auto& [role, content] : request.messages) list.push_back({{"role", role}, {"content", content}});
   return list;
@@ -72,15 +77,37 @@ Json messages_of(const Request& request) {
 std::string special_body(const RequestShape& shape, const Request& request, const std::string& plain,
                          bool takes_prompt) {
   if (!request.whole_body.empty()) return own_body(shape, request.whole_body, plain);
-  Json body = Json::parse(plain);
+  Json body = composed(plain);
   Json messages = messages_of(request);
   if (takes_prompt && messages.is_array()) {
     attach_images(messages, request.images);
     codec_of(shape.endpoint).put_messages(body, shape.system_prompt, messages);
   }
-  const Json extra = Json::parse(request.extra_body, nullptr, false);
+  const Json extra = json_tree<Json>(request.extra_body);
   if (extra.is_object()) merge(body, extra);
   return text_of(body);
+}
+
+/// The fields of a body that limit its answer, whatever the endpoint calls them.
+constexpr std::array<const char*, 6> kLimitFields{
+    "max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict"};
+
+std::uint64_t number_at(const Json& body, const char* name) {
+  constexpr double most = 4e9;
+  const auto found = body.find(name);
+  const bool number = found != body.end() && found->is_number();
+  return number ? static_cast<std::uint64_t>(std::clamp(found->get<double>(), 0.0, most)) : 0;
+}
+
+// Several may be named where servers differ: the largest counts.
+std::uint64_t limit_at(const Json& body) {
+  std::uint64_t limit = 0;
+  for (const char* name : kLimitFields) limit = std::max(limit, number_at(body, name));
+  return limit;
+}
+
+bool names_limit(const Json& body) {
+  return std::ranges::any_of(kLimitFields, [&body](const char* name) { return body.contains(name); });
 }
 
 // Two markers that occur in the body only where they were put: "…p" for the prompt, "…t" for the tokens.
@@ -95,7 +122,26 @@ std::string unused_mark(const RequestShape& shape) {
 
 BodyTemplate::BodyTemplate(const RequestShape& shape) : shape_(shape) {
   const std::string mark = unused_mark(shape);
-  cut(text_of(body_around(shape, mark + 'p', mark + 't')), mark);
+  Json body = body_around(shape, mark + 'p', mark + 't');
+  fixed_limit_ = limit_at(body);
+  const auto is_hole = [&body](const char* name) { return body.contains(name) && body[name].is_string(); };
+  limits_ = fixed_limit_ > 0 || std::ranges::any_of(kLimitFields, is_hole);
+  choices_ = std::max<std::uint64_t>(number_at(body, "n"), 1);
+  cut(text_of(body), mark);
+}
+
+std::uint64_t BodyTemplate::most_tokens(const Request& request) const {
+  std::uint64_t limit = limits_ ? fixed_limit_ : 0, choices = choices_;
+  const std::uint64_t own = request.output_tokens > 0 ? request.output_tokens : shape_.output_tokens;
+  if (limits_ && limit == 0) limit = own;
+  if (!request.whole_body.empty()) limit = request.output_tokens;
+  const std::string& merged = request.whole_body.empty() ? request.extra_body : request.whole_body;
+  if (merged.empty()) return limit * choices;
+  const Json body = json_tree<Json>(merged);
+  if (!body.is_object()) return limit * choices;
+  if (names_limit(body)) limit = limit_at(body);
+  if (body.contains("n")) choices = std::max<std::uint64_t>(number_at(body, "n"), 1);
+  return limit * choices;
 }
 
 // A prompt may be inside a string; every other placeholder is a whole string.

@@ -42,6 +42,9 @@ class BodyTemplate {
   std::string body(const Request& request) const;
   /// One user message.
   std::string body(std::string_view prompt) const;
+  /// Output tokens that the body allows, of all choices together; 0: it has no limit.
+  std::uint64_t most_tokens(const Request& request) const;
+  std::uint64_t most_tokens() const { return most_tokens(Request{}); }
 
  private:
   enum class Hole : std::uint8_t { none, prompt, output_tokens };
@@ -55,6 +58,8 @@ class BodyTemplate {
 
   RequestShape shape_;
   std::vector<Piece> pieces_;
+  bool limits_ = false;  // the body has a limit of output tokens: the request's, or fixed_limit_
+  std::uint64_t fixed_limit_ = 0, choices_ = 1;
   bool takes_prompt_ = false;  // false if the extra body has its own messages
   bool comma_first_ = false;   // the system message precedes the prompt's
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_tree.hpp"
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/json_object.hpp"
@@ -15,7 +16,7 @@ std::string left_out(std::string_view field) {
 
 // True if the shape's extra body had the field.
 bool drop_from_extra(RequestShape& shape, std::string_view field) {
-  Json extra = Json::parse(shape.extra_body, nullptr, false);
+  Json extra = json_tree<Json>(shape.extra_body, kMostComposedLevels);
   if (!extra.is_object() || extra.erase(std::string(field)) == 0) return false;
   shape.extra_body = extra.empty() ? std::string() : text_of(extra);
   return true;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_tree.hpp"
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 
@@ -11,7 +12,8 @@ std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::e
 
 Json parse_extra(std::string_view text) {
   if (trim(text).empty()) return Json::object();
-  Json json = Json::parse(text, nullptr, false);
+  refuse_too_deep("--extra-body", text);
+  Json json = json_tree<Json>(text);
   if (!json.is_object()) {
     throw UsageError(fmt::format("--extra-body: '{}' is not a JSON object",
                                  one_line(text, 100)));  // long bodies would hide the rule in the message

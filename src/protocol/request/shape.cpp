@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/json_tree.hpp"
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "protocol/endpoints/codec.hpp"
@@ -24,7 +25,8 @@ std::string_view switch_of(const VendorFacts& facts, const Answers& answers, End
 }
 
 void put_switch(RequestShape& shape, const VendorFacts& facts, std::string_view text) {
-  const Json fields = Json::parse(text, nullptr, false);
+  refuse_too_deep(fmt::format("thinking_on and thinking_off of {}", facts.vendor), text);
+  const Json fields = json_tree<Json>(text);
   if (!fields.is_object())
     throw UsageError(fmt::format("thinking_on and thinking_off of {}: '{}' is not a JSON object",
                                  facts.vendor, one_line(text, 100)));
@@ -76,7 +78,7 @@ void note_left_out(RequestShape& shape, const VendorFacts& facts, const std::vec
 
 /// "n": 1 in the user's extra body is what every server does.
 bool asks_for_one(const RequestShape& shape) {
-  const Json extra = Json::parse(shape.extra_body, nullptr, false);
+  const Json extra = json_tree<Json>(shape.extra_body, kMostComposedLevels);
   return extra.is_object() && extra.contains("n") && extra["n"] == 1;
 }
 
@@ -97,7 +99,8 @@ void leave_out_refused(RequestShape& shape, const VendorFacts& facts) {
 
 void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec& codec) {
   if (answers.tools.empty()) return;
-  const Json tools = Json::parse(answers.tools, nullptr, false);
+  refuse_too_deep("--tools", answers.tools);
+  const Json tools = json_tree<Json>(answers.tools);
   if (!tools.is_array())
     throw UsageError(fmt::format("tools: '{}' is not a JSON array", one_line(answers.tools, 100)));
   codec.put_tools(shape, tools);
@@ -105,7 +108,8 @@ void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec&
 
 /// A bare schema, or one with its name: {"name":…,"schema":…}.
 Json named_schema(const std::string& text) {
-  Json given = Json::parse(text, nullptr, false);
+  refuse_too_deep("--json-schema", text);
+  Json given = json_tree<Json>(text);
   if (!given.is_object())
     throw UsageError(fmt::format("JSON schema: '{}' is not a JSON object", one_line(text, 100)));
   if (given.contains("schema") && given["schema"].is_object()) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/stream/answer_bounds.hpp"
+
 // Each object is walked once, whatever the order of its fields; a value of an unexpected type is skipped
 // (servers often fill in null), and only malformed JSON is an error.
 namespace infermeter {
@@ -98,29 +100,39 @@ void ChunkReader::read_usage(Value& value) {
   // Two objects in one event may each hold one of the counts.
   const bool better = replaces(usage, chunk_.usage);
   chunk_.usage = better ? continued(usage, chunk_.usage) : continued(*chunk_.usage, usage);
-  if (better) chunk_.usage_json = json;
+  if (better) chunk_.usage_json = json.substr(0, json.size() > kMostRawBytes ? 0 : json.size());
 }
 
 // Of several names of one count, some servers fill in one and leave 0 in the others.
-void ChunkReader::read_larger(std::optional<std::int64_t>& kept, Value& value) {
-  kept = std::max(kept, count_of(value));  // an empty optional compares less than any number
+void ChunkReader::read_larger(Usage& usage, std::optional<std::int64_t>& kept, Value& value) {
+  kept = std::max(kept, told_count(usage, value));  // an empty optional compares less than any number
+}
+
+std::optional<std::int64_t> ChunkReader::told_count(Usage& usage, Value& value) {
+  const auto token = token_of(value);
+  const auto text = trim(token, "\"");
+  const auto count = count_of(value);
+  if (count || text.empty()) return count;
+  const bool number = text.front() == '-' || (text.front() >= '0' && text.front() <= '9');
+  usage.odd = usage.odd || number;
+  return count;
 }
 
 void ChunkReader::read_usage_field(Usage& usage, std::string_view key, Value& value) {
   if (key == "prompt_tokens" || key == "input_tokens") {
-    usage.prompt = count_of(value);
+    usage.prompt = told_count(usage, value);
   } else if (key == "completion_tokens" || key == "output_tokens") {
-    usage.completion = count_of(value);
+    usage.completion = told_count(usage, value);
   } else if (key == "total_tokens") {
-    usage.total = count_of(value);
+    usage.total = told_count(usage, value);
   } else if (key == "reasoning_tokens" || key == "thinking_tokens") {
-    read_larger(usage.reasoning, value);
+    read_larger(usage, usage.reasoning, value);
   } else if (key == "rejected_prediction_tokens") {
-    usage.rejected_prediction = count_of(value);
+    usage.rejected_prediction = told_count(usage, value);
   } else if (is_one_of(kCacheReads, key)) {
-    read_larger(usage.cached, value);
+    read_larger(usage, usage.cached, value);
   } else if (key == "cache_creation_input_tokens" || key == "cache_write_tokens") {
-    read_larger(usage.cache_written, value);
+    read_larger(usage, usage.cache_written, value);
   } else if (key == "cost") {
     read_cost(usage, value);
   } else if (key.size() > 8 && key.substr(key.size() - 8) == "_details") {
@@ -139,7 +151,13 @@ void ChunkReader::read_cost(Usage& usage, Value& value) {
     return;
   }
   double cost = 0;
-  if (value.get_double().get(cost) == simdjson::SUCCESS && cost >= 0) usage.cost = cost;
+  constexpr double most = 1e6;  // of one request, in any currency
+  if (value.get_double().get(cost) != simdjson::SUCCESS) return;
+  if (cost >= 0 && cost <= most) {
+    usage.cost = cost;
+  } else {
+    usage.odd = true;
+  }
 }
 
 void ChunkReader::read_timing(std::string_view key, Value& value) {
@@ -150,6 +168,7 @@ void ChunkReader::read_timing(std::string_view key, Value& value) {
   } else {
     json = token_of(value);
   }
+  if (chunk_.timings.size() >= kMostTimings || json.size() > kMostRawBytes) return;
   if (!json.empty() && json.front() != '[' && json != "null") chunk_.timings.emplace_back(key, json);
 }
 
@@ -159,7 +178,8 @@ void ChunkReader::read_timed_count(std::string_view key, Value& value) {
     chunk_.cached_tokens = count_of(value);
   } else if (key == "prompt_n" || key == "predicted_n") {
     if (!chunk_.timed) chunk_.timed.emplace();
-    (key == "prompt_n" ? chunk_.timed->prompt : chunk_.timed->completion) = count_of(value);
+    Usage& timed = *chunk_.timed;
+    (key == "prompt_n" ? timed.prompt : timed.completion) = told_count(timed, value);
   }
 }
 
@@ -170,7 +190,7 @@ std::uint32_t ChunkReader::elements_of(Value& value) {
 }
 
 void ChunkReader::add_text(ChunkChoice& choice, TokenKind kind, std::string_view piece) {
-  if (piece.empty()) return;
+  if (piece.empty() || chunk_.texts.size() >= kMostTexts) return;
   (kind == TokenKind::reasoning ? choice.reasoning : choice.visible) = true;
   chunk_.texts.push_back({choice.index, kind, piece});
 }

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/json_scan.hpp"
 #include "base/text.hpp"
 #include "protocol/stream/chunk.hpp"
 
@@ -53,7 +55,8 @@ class JsonWalk {
   static char kind_of(Value& value);
   /// A string's characters; empty for any other value.
   static std::string_view text_of(Value& value);
-  /// A number that is not negative; some gateways write it as a string.
+  /// A whole number that is not negative, and small enough that sums of several do not overflow; some
+  /// gateways write it as a string.
   static std::optional<std::int64_t> count_of(Value& value);
 
  private:
@@ -71,7 +74,9 @@ class JsonWalk {
     int& depth_;
   };
 
+  static constexpr std::int64_t kMostCount = 9'000'000'000'000'000;  // a double is exact up to here
   static std::optional<std::int64_t> digits_in(std::string_view text);
+  static std::optional<std::int64_t> count_in(std::int64_t number);
   static std::string_view key_of(simdjson::ondemand::field& field);
   bool reserve(std::size_t size);
 
@@ -89,7 +94,7 @@ bool JsonWalk::walk(std::string_view json, Visit visit) {
   std::memset(text_.data() + json.size(), ' ', simdjson::SIMDJSON_PADDING);
   simdjson::ondemand::document document;
   Object root;
-  const auto error = parser_.iterate(text_.data(), json.size(), text_.size()).get(document);
+  const auto error = json_scan(parser_, {text_.data(), json.size()}, text_.size(), document);
   if (error != simdjson::SUCCESS || document.get_object().get(root) != simdjson::SUCCESS) return false;
   each_field(root, visit);
   return !bad_;
@@ -180,21 +185,23 @@ inline std::string_view JsonWalk::text_of(Value& value) {
 
 inline std::optional<std::int64_t> JsonWalk::count_of(Value& value) {
   std::int64_t whole = 0;
-  if (value.get_int64().get(whole) == simdjson::SUCCESS) {
-    return whole >= 0 ? std::optional(whole) : std::nullopt;
-  }
+  if (value.get_int64().get(whole) == simdjson::SUCCESS) return count_in(whole);
   if (kind_of(value) == '"') return digits_in(text_of(value));
   double number = 0;
-  constexpr double limit = 9e15;  // beyond this a double is not an exact count
-  if (value.get_double().get(number) != simdjson::SUCCESS || !(number >= 0 && number <= limit)) return {};
+  if (value.get_double().get(number) != simdjson::SUCCESS || number != std::floor(number)) return {};
+  if (!(number >= 0 && number <= static_cast<double>(kMostCount))) return {};
   return static_cast<std::int64_t>(number);
+}
+
+inline std::optional<std::int64_t> JsonWalk::count_in(std::int64_t number) {
+  return number >= 0 && number <= kMostCount ? std::optional(number) : std::nullopt;
 }
 
 inline std::optional<std::int64_t> JsonWalk::digits_in(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return {};
-  return number;
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return count_in(number);
 }
 
 class ChunkReader : public AnswerReader, protected JsonWalk {
@@ -212,15 +219,21 @@ class ChunkReader : public AnswerReader, protected JsonWalk {
   /// True for the fields of section 2 of STREAMING.md that are beside usage.
   static bool is_timing(std::string_view key);
   std::uint32_t elements_of(Value& value);
+  /// A count of usage; one that cannot be a count makes it odd. null, words and objects are no count.
+  std::optional<std::int64_t> told_count(Usage& usage, Value& value);
   /// `reasoning` is counted as reasoning, every other kind as visible text; an empty piece is ignored.
   void add_text(ChunkChoice& choice, TokenKind kind, std::string_view piece);
   ChunkChoice& choice_zero();
+  /// Room for one more: an event of 16 MB may list millions.
+  bool takes_choice() const { return chunk_.choices.size() < kMostChoices; }
 
   Chunk chunk_;
 
  private:
+  static constexpr std::size_t kMostChoices = 1024, kMostTexts = 65536, kMostTimings = 64;
+
   void read_usage_field(Usage& usage, std::string_view key, Value& value);
-  void read_larger(std::optional<std::int64_t>& kept, Value& value);
+  void read_larger(Usage& usage, std::optional<std::int64_t>& kept, Value& value);
   void read_cost(Usage& usage, Value& value);
   void read_timed_count(std::string_view key, Value& value);
 };

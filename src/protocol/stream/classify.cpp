@@ -85,6 +85,7 @@ Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const Requ
 Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
   if (end.body == BodyKind::error) return http_verdict(end, record.status);
   if (fold.failure()) return {Outcome::inband_error, *fold.failure()};
+  if (end.breach) return {end.breach->outcome, end.breach->words};
   if (end.transport != Outcome::ok && !ended_before_transport(fold, end.transport)) {
     return {end.transport, one_line(end.message, kFailureBytes)};
   }
@@ -121,7 +122,8 @@ void flag_missing(const ResponseEnd& end, const EventFold& fold, RequestRecord& 
   }
   if (end.body != BodyKind::json && !fold.terminal()) record.flags.set(Flag::no_done);
   if (!fold.any_finish()) record.flags.set(Flag::no_finish);
-  if (!counted_by_server(record)) record.flags.set(Flag::no_usage);
+  const bool told = counted_by_server(record) || record.flags.has(Flag::odd_usage);
+  if (!told) record.flags.set(Flag::no_usage);
   if (!fold.visible_seen() && record.reasoning != Reasoning::none) record.flags.set(Flag::only_reasoning);
 }
 

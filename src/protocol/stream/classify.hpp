@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "infermeter/model/record.hpp"
@@ -19,6 +21,12 @@ enum class BodyKind : std::uint8_t {
   error,  // the body of an error status
 };
 
+/// The bound that an answer broke, after which nothing more of it was read.
+struct Breach {
+  Outcome outcome = Outcome::protocol;
+  std::string words;
+};
+
 struct ResponseEnd {
   BodyKind body = BodyKind::unknown;
   bool stream_asked = true;
@@ -29,6 +37,7 @@ struct ResponseEnd {
   std::string_view ignored;  // the beginning of its lines that belong to no event
   Outcome transport = Outcome::ok;
   std::string_view message;  // the transport's outcome
+  std::optional<Breach> breach{};
 };
 
 /// True if the answer is complete although the transport did not end well: [DONE] came, or a finish reason

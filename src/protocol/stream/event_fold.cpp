@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nesting.hpp"
 #include "base/text.hpp"
 #include "protocol/http/loose_json.hpp"
 #include "protocol/http/server_words.hpp"
@@ -104,7 +105,9 @@ bool EventFold::take_objects(const SseEvent& event) {
 }
 
 void EventFold::take_unreadable(const SseEvent& event) {
-  set_malformed(fmt::format("an event is no JSON object: {}", event.data.substr(0, kNameBytes)));
+  const std::string what =
+      is_too_deep(event.data) ? too_deep_words(json_levels(event.data)) : std::string("no JSON object");
+  set_malformed(fmt::format("an event is {}: {}", what, event.data.substr(0, kNameBytes)));
 }
 
 bool EventFold::take_whole(std::string_view json) {
@@ -113,6 +116,7 @@ bool EventFold::take_whole(std::string_view json) {
     const auto objects = objects_in(json);
     const auto failed = std::find_if(objects.begin(), objects.end(), reports_failure);
     if (failed != objects.end()) fail(server_words(*failed));
+    if (is_too_deep(json)) set_malformed(fmt::format("the answer is {}", too_deep_words(json_levels(json))));
     return false;
   }
   if (chunk->has_error || (!chunk->ordinary && reports_failure(json))) fail(server_words(json));
@@ -379,11 +383,13 @@ void EventFold::finish(bool streamed) {
   evidence.streamed = streamed;
   evidence.event_tokens_known = timeline_->tokens_known();
   evidence.event_tokens = timeline_->tokens();
-  evidence.choices = static_cast<std::uint32_t>(choices_.size());
+  evidence.choices = static_cast<std::uint32_t>(std::count_if(
+      choices_.begin(), choices_.end(), [](const Choice& c) { return c.bore_tokens || c.finished; }));
   evidence.max_tokens = options_.max_tokens;
+  evidence.most_tokens = options_.most_tokens;
+  evidence.cached_beside = cached_tokens_;
   settle_tokens(evidence, *record_);
   if (streamed) settle_flags();
-  if (!record_->cached_tokens) record_->cached_tokens = cached_tokens_;
   if (!options_.save_gaps) record_->gap_tokens.clear();
   if (streamed) keep_evidence(evidence);
   timeline_->finish();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "protocol/stream/answer_bounds.hpp"
 
 namespace infermeter {
 namespace {
@@ -96,7 +97,9 @@ void OutputText::save(const ChunkText& piece) {
     saved.text += opening(piece.kind);
   }
   saved.kind = piece.kind;
-  saved.text += piece.text;
+  const auto text = piece.text.substr(0, kMostTextBytes - saved_bytes_);
+  saved.text += text;
+  saved_bytes_ += text.size();
 }
 
 std::string OutputText::text() const {
@@ -104,7 +107,7 @@ std::string OutputText::text() const {
   for (std::size_t choice = 0; choice < saved_.size(); ++choice) {
     if (saved_.size() > 1) out += fmt::format("{}[choice {}]\n", choice == 0 ? "" : "\n", choice);
     std::string_view text = saved_[choice].text;
-    if (cumulative()) {
+    if (cumulative() && saved_bytes_ < kMostTextBytes) {
       out += text.substr(0, text.size() - all_bytes_);
       text.remove_prefix(text.size() - last_bytes_);
     }

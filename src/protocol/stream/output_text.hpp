@@ -48,6 +48,7 @@ class OutputText {
   std::uint32_t last_chars_ = 0, last_bytes_ = 0, all_bytes_ = 0;  // of the last piece, of all pieces
   std::vector<Tail> tails_;                                        // by choice
   std::vector<Saved> saved_;                                       // by choice
+  std::size_t saved_bytes_ = 0;                                    // of all choices, kMostTextBytes at most
 };
 
 }  // namespace infermeter

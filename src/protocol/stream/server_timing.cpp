@@ -5,7 +5,9 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/json_tree.hpp"
 #include "base/text.hpp"
+#include "protocol/stream/answer_bounds.hpp"
 
 namespace infermeter {
 namespace {
@@ -14,6 +16,8 @@ constexpr std::array<std::string_view, 10> kTimingHeaders{
     "openai-processing-ms", "x-compute-time",       "x-total-time",     "x-validation-time",
     "x-queue-time",         "x-inference-time",     "x-time-per-token", "x-prompt-tokens",
     "x-generated-tokens",   "endpoint-load-metrics"};
+
+constexpr std::size_t kMostHeaders = 32;  // a server cannot fill the records
 
 bool carries_timing(std::string_view name) {
   return name.starts_with("fireworks-") ||
@@ -116,7 +120,15 @@ std::optional<double> number_of(const Json& json) {
 std::optional<double> time_at(const Json& json, std::string_view path, double to_ms) {
   const Json* const found = path.empty() ? nullptr : at_path(json, path);
   const auto value = found == nullptr ? std::nullopt : number_of(*found);
-  return value && *value >= 0 ? std::optional(*value * to_ms) : std::nullopt;
+  return value ? std::optional(*value * to_ms) : std::nullopt;
+}
+
+bool are_possible(const ServerTimes& times, double most_ms) {
+  const auto possible = [most_ms](const std::optional<double>& ms) {
+    return !ms || (*ms >= 0 && *ms <= most_ms);  // false for NaN
+  };
+  return possible(times.queue_ms) && possible(times.prefill_ms) && possible(times.decode_ms) &&
+         possible(times.ttft_ms);
 }
 
 ServerTimes read_times(const Source& source, const Json& json) {
@@ -135,7 +147,7 @@ ServerTimes read_times(const Source& source, const Json& json) {
 void ServerTiming::add_field(std::string_view name, std::string_view json) { put(fields_, name, json); }
 
 void ServerTiming::add_header(std::string_view name, std::string_view value) {
-  if (carries_timing(name)) put(headers_, name, value);
+  if (carries_timing(name) && headers_.size() < kMostHeaders) put(headers_, name, value);
 }
 
 std::string ServerTiming::json() const {
@@ -150,28 +162,30 @@ std::string ServerTiming::json() const {
 
 std::string compact_json(std::string_view json) {
   using Json = nlohmann::ordered_json;
-  if (json.empty() || !Json::accept(json)) return {};
+  if (json.empty() || json.size() > kMostRawBytes || !is_json(json)) return {};
   if (json.find_first_of("\r\n") == std::string_view::npos) return std::string(json);
-  return Json::parse(json).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_tree<Json>(json).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string overlaid_json(std::string_view object, std::string_view over) {
   using Json = nlohmann::ordered_json;
-  Json out = Json::parse(object, nullptr, false);
-  const Json next = Json::parse(over, nullptr, false);
+  Json out = json_tree<Json>(object);
+  const Json next = json_tree<Json>(over);
   if (!out.is_object()) return compact_json(over);
   if (next.is_object()) out.update(next);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-ServerTimes server_times(std::string_view server_json) {
-  if (server_json.empty()) return {};
-  const Json json = Json::parse(server_json, nullptr, false);
+std::optional<ServerTimes> server_times(std::string_view server_json, double most_ms) {
+  if (server_json.empty()) return ServerTimes{};
+  const Json json = json_tree<Json>(server_json);
   for (const auto& source : kSources) {
     if (at_path(json, source.probe) == nullptr) continue;
-    if (ServerTimes out = read_times(source, json); out.any()) return out;
+    const ServerTimes out = read_times(source, json);
+    if (!are_possible(out, most_ms)) return std::nullopt;
+    if (out.any()) return out;
   }
-  return {};
+  return ServerTimes{};
 }
 
 }  // namespace infermeter

@@ -2,6 +2,7 @@
 // names, raw values, no unit changed. One per response.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,11 @@ std::string compact_json(std::string_view json);
 /// The members of both objects, where `over`'s win; either may be empty or invalid.
 std::string overlaid_json(std::string_view object, std::string_view over);
 
-/// `server_json` as in RequestRecord::server; empty or unknown text gives nothing.
-ServerTimes server_times(std::string_view server_json);
+/// A day: no time of a request is longer.
+inline constexpr double kMostServerMs = 86'400'000;
+
+/// `server_json` as in RequestRecord::server; empty or unknown text gives none. Nothing where one of the
+/// times cannot be true: it is negative, no number, or longer than `most_ms`.
+std::optional<ServerTimes> server_times(std::string_view server_json, double most_ms = kMostServerMs);
 
 }  // namespace infermeter

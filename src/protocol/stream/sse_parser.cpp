@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "protocol/stream/answer_bounds.hpp"
 
 namespace infermeter {
 namespace {
@@ -20,17 +21,21 @@ void release_if_large(std::string& buffer) {
 }  // namespace
 
 std::size_t json_length(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    if (c == '\\' && quoted) ++i;
-    if (quoted) continue;
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && --depth == 0) return i + 1;
+  JsonEnd end;
+  return end.reached(text) ? end.length() : 0;
+}
+
+bool JsonEnd::reached(std::string_view text) {
+  for (; read_ < text.size() && !ended_; ++read_) {
+    const char c = text[read_];
+    if (std::exchange(escaped_, false)) continue;
+    if (c == '"') quoted_ = !quoted_;
+    escaped_ = quoted_ && c == '\\';
+    if (quoted_) continue;
+    if (c == '{' || c == '[') ++depth_;
+    if (c == '}' || c == ']') ended_ = --depth_ == 0;
   }
-  return 0;
+  return ended_;
 }
 
 void SseParser::feed(std::string_view bytes) {
@@ -71,7 +76,7 @@ bool SseParser::dispatch_before(std::string_view line, SseEvent& event) {
 }
 
 bool SseParser::dispatch_line(SseEvent& event) {
-  return data_seen_ && is_whole(data_) && json_length(data_) > 0 && dispatch(event);
+  return data_seen_ && is_whole(data_) && end_.reached(data_) && dispatch(event);
 }
 
 bool SseParser::finish(SseEvent& event) {
@@ -154,17 +159,19 @@ void SseParser::take_field(std::string_view line) {
 
 // JSON that may be complete, or [DONE].
 bool SseParser::is_whole(std::string_view data) {
+  const std::size_t last = data.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos || (data[last] != '}' && data[last] != ']')) return false;
   data = trim(data);
   return (data.starts_with('{') && data.ends_with('}')) || (data.starts_with('[') && data.ends_with(']'));
 }
 
 // No JSON has "}" and "{" on neighbouring lines, so the object before this line was an event of its own.
 bool SseParser::begins_event(std::string_view line) const {
-  if (!is_whole(data_)) return false;
   line = trim(line);
-  if (line.starts_with("event:")) return !name_.empty();
+  const bool named = line.starts_with("event:");
   if (line.starts_with("data:")) line = trim(line.substr(5));
-  return line.starts_with('{') || line.starts_with("[DONE]");
+  const bool begins = named ? !name_.empty() : line.starts_with('{') || line.starts_with("[DONE]");
+  return begins && is_whole(data_);
 }
 
 void SseParser::take_stray(std::string_view line) {
@@ -173,7 +180,7 @@ void SseParser::take_stray(std::string_view line) {
   const auto field = trim(text.substr(0, colon));
   const auto value = trim(text.substr(std::min(colon + 1, text.size())));
   const bool json_begun = data_seen_ && (data_.starts_with('{') || data_.starts_with('['));
-  const bool more = json_begun && json_length(data_) == 0;
+  const bool more = json_begun && !end_.reached(data_);
   if (equals_ignoring_case(field, "data")) {
     add_data(value);
   } else if (equals_ignoring_case(field, "event")) {
@@ -195,6 +202,7 @@ void SseParser::take_stray(std::string_view line) {
 
 void SseParser::add_data(std::string_view value) {
   recognized_ = true;
+  if (!data_seen_) end_ = {};
   if (!data_seen_ && !line_consumed_) {
     data_ = value;  // the usual case: one line, whole in this read, not copied
   } else {
@@ -208,7 +216,7 @@ void SseParser::add_data(std::string_view value) {
     data_ = data_copy_;
   }
   data_seen_ = true;
-  overflow_ = data_.size() > kMaxEventBytes;
+  overflow_ = data_.size() > kMostEventBytes;
 }
 
 inline bool SseParser::dispatch(SseEvent& event) {
@@ -237,7 +245,7 @@ void SseParser::keep_for_next_feed() {
   } else if (!data_seen_) {
     release_if_large(data_copy_);
   }
-  overflow_ = line_.size() > kMaxEventBytes;
+  overflow_ = line_.size() > kMostEventBytes;
   input_ = {};
   position_ = next_lf_ = next_cr_ = 0;
 }

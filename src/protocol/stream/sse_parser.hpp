@@ -31,11 +31,23 @@ enum class Framing : std::uint8_t { sse, lines };
 /// complete.
 std::size_t json_length(std::string_view text);
 
+/// Finds the end of the JSON object or list at the beginning of a text that grows: each byte is read once,
+/// however many lines an event has.
+class JsonEnd {
+ public:
+  /// Whether it is complete; `text` begins with the text of the call before.
+  bool reached(std::string_view text);
+  /// Its length, once it is reached.
+  std::size_t length() const { return read_; }
+
+ private:
+  std::size_t read_ = 0;
+  int depth_ = 0;
+  bool quoted_ = false, escaped_ = false, ended_ = false;
+};
+
 class SseParser {
  public:
-  /// An event above this size is not a token stream: memory stays bounded.
-  static constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
-
   explicit SseParser(Framing framing = Framing::sse) : framing_(framing) {}
 
   void feed(std::string_view bytes);
@@ -52,7 +64,7 @@ class SseParser {
   std::uint64_t comments() const { return comments_; }
   /// A line of an event stream was seen (a comment, or a field of the specification).
   bool recognized() const { return recognized_; }
-  /// An event exceeded kMaxEventBytes; parsing has stopped.
+  /// An event exceeded kMostEventBytes; parsing has stopped.
   bool overflow() const { return overflow_; }
 
  private:
@@ -79,6 +91,7 @@ class SseParser {
   std::string_view data_;  // into the input, or into data_copy_
   std::string data_copy_;
   bool data_seen_ = false;
+  JsonEnd end_;  // of data_
   std::string name_;
   bool dispatched_ = false;     // name_ is in use by the caller until the next call
   std::string_view next_line_;  // read already: the first line of the next event

@@ -1,5 +1,7 @@
 #include "protocol/stream/stream_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -9,9 +11,11 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "infermeter/base/units.hpp"
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/http/outcome.hpp"
 #include "protocol/http/response_headers.hpp"
+#include "protocol/stream/answer_bounds.hpp"
 #include "protocol/stream/chunk.hpp"
 #include "protocol/stream/classify.hpp"
 #include "protocol/stream/event_fold.hpp"
@@ -22,10 +26,15 @@
 namespace infermeter {
 namespace {
 
-// More than the JSON of any server's error body; the message is cut to 1 kB later.
-constexpr std::size_t kErrorBytes = 65536;
-constexpr std::size_t kWholeBytes = std::size_t{64} << 20;
 constexpr std::size_t kHeadBytes = 256;
+
+// No time of the server's is longer than the request took here; clocks and roundings differ by less than a
+// second.
+double most_server_ms(const RequestRecord& record) {
+  constexpr double slack_ms = 1000;
+  if (!record.sent_us || !record.end_us) return kMostServerMs;
+  return slack_ms + static_cast<double>(*record.end_us - *record.sent_us) / 1e3;
+}
 
 // The first byte that shows the kind of a body: neither white space nor part of a byte-order mark.
 std::size_t significant(std::string_view bytes) {
@@ -48,6 +57,7 @@ class Response {
   void on_end(Outcome transport, std::string_view message, Instant at);
 
   const EventFold& fold() const { return fold_; }
+  bool broken_off() const { return broken_off_; }
   const TokenTimeline& timeline() const { return timeline_; }
 
  private:
@@ -56,6 +66,9 @@ class Response {
   BodyKind kind_at(char first) const;
   void read_events(std::string_view bytes);
   void read_whole(std::string_view bytes);
+  void read_error(std::string_view bytes);
+  void judge_length();
+  void break_off(Outcome outcome, std::string words);
   void turn_to_lines();
   bool is_unframed();
   void keep_head(std::string_view bytes, std::size_t limit);
@@ -76,6 +89,8 @@ class Response {
   std::string held_;  // a non-streamed answer, an error body, or the beginning of a body that is not a stream
   bool first_line_judged_ = false;
   bool holding_ = false;  // a whole event waits for its blank line
+  bool broken_off_ = false;
+  std::optional<Breach> breach_;
 };
 
 Response::Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record)
@@ -116,7 +131,7 @@ void Response::on_status(int status, Instant arrival) {
 }
 
 void Response::on_body(std::string_view bytes, const ReadStamp& stamp) {
-  if (bytes.empty()) return;
+  if (bytes.empty() || broken_off_) return;
   timeline_.begin_bytes(stamp);
   if (record_->bytes == 0) record_->first_byte_us = timeline_.micros(stamp.arrival);
   record_->bytes += bytes.size();
@@ -134,9 +149,8 @@ void Response::read_body(std::string_view bytes) {
   }
   switch (kind_) {
     case BodyKind::error:
-      return keep_head(bytes, kErrorBytes);
     case BodyKind::html:
-      return keep_head(bytes, kErrorBytes);
+      return read_error(bytes);
     case BodyKind::json:
       return read_whole(bytes);
     default:
@@ -154,15 +168,47 @@ void Response::read_events(std::string_view bytes) {
   if (fold_.events() == 0) keep_head(bytes, kHeadBytes);
   parser_.feed(bytes);
   SseEvent event;
-  while (parser_.next(event)) fold_.take(event);
+  while (!broken_off_ && parser_.next(event)) {
+    fold_.take(event);
+    judge_length();
+  }
   const bool holds = parser_.holds_event();
   if (holds && !holding_) fold_.hold(timeline_.read_arrival());
   holding_ = holds;
-  if (parser_.overflow()) fold_.set_malformed("an event of more than 16 MB");
+  if (parser_.overflow()) break_off(Outcome::protocol, "an event of more than 16 MB");
+}
+
+// An answer far beyond its limit has no end that could be waited for.
+void Response::judge_length() {
+  const std::uint64_t most = most_events(options_);
+  const bool beyond = record_->events >= most || fold_.events() >= most + kMostOtherEvents;
+  if (!beyond || fold_.terminal()) return;
+  record_->flags.set(Flag::over_limit);
+  break_off(Outcome::truncated,
+            options_.most_tokens > 0
+                ? fmt::format("cut after {} events: the limit was {} tokens", format_count(fold_.events()),
+                              format_count(options_.most_tokens))
+                : fmt::format("cut after {} events", format_count(fold_.events())));
+}
+
+void Response::break_off(Outcome outcome, std::string words) {
+  broken_off_ = true;
+  if (!fold_.terminal()) breach_ = Breach{outcome, std::move(words)};
+}
+
+void Response::read_error(std::string_view bytes) {
+  keep_head(bytes, kMostErrorBytes);
+  broken_off_ = record_->bytes > kMostErrorBody;
 }
 
 void Response::read_whole(std::string_view bytes) {
-  keep_head(bytes, kWholeBytes);
+  const std::size_t most = most_whole_bytes(options_, generates_);
+  if (held_.size() + bytes.size() > most) {
+    std::string().swap(held_);
+    return break_off(Outcome::protocol,
+                     fmt::format("an answer of more than {} that is no stream", format_bytes(most)));
+  }
+  held_.append(bytes);
   if (!generates_) return;  // one object of megabytes: parsed once
   const bool line_ended = bytes.find('\n') != std::string_view::npos;
   if (first_line_judged_ || (!line_ended && !headers_.is_lines())) return;
@@ -188,12 +234,13 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
                   .stream_asked = options_.stream && generates_,
                   .items = row_of(options_.endpoint).items,
                   .transport = transport,
-                  .message = message};
+                  .message = message,
+                  .breach = breach_};
   if (kind_ == BodyKind::json) {
     end.unframed = is_unframed();
     end.whole_json = fold_.take_whole(held_);
   }
-  if (kind_ == BodyKind::events || kind_ == BodyKind::unknown) finish_events();
+  if (!broken_off_ && (kind_ == BodyKind::events || kind_ == BodyKind::unknown)) finish_events();
   if (!parser_.recognized()) end.head = trim(held_);
   end.ignored = trim(parser_.ignored());
   fold_.finish(kind_ != BodyKind::json);
@@ -224,8 +271,9 @@ void Response::keep_limits(RequestRecord& record) const {
 }
 
 void Response::keep_server_times(RequestRecord& record) {
-  ServerTimes times = server_times(record.server);
-  if (times.any()) record.server_times.write() = std::move(times);
+  auto times = server_times(record.server, most_server_ms(record));
+  if (!times) return record.flags.set(Flag::odd_times);
+  if (times->any()) record.server_times.write() = std::move(*times);
 }
 
 void Response::finish_events() {
@@ -292,6 +340,7 @@ void StreamReader::on_end(Outcome transport, std::string_view message, Instant a
 
 std::optional<Instant> StreamReader::terminal_at() const { return state_->response->fold().terminal_at(); }
 
+bool StreamReader::broken_off() const { return state_->response->broken_off(); }
 bool StreamReader::has_usage() const { return state_->response->fold().has_usage(); }
 bool StreamReader::has_final_usage() const { return state_->response->fold().has_final_usage(); }
 

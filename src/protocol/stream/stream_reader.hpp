@@ -26,7 +26,10 @@ struct StreamOptions {
   Endpoint endpoint = Endpoint::chat;
   bool stream = true;            // false: a non-streamed body was requested, and is `ok`
   std::uint32_t max_tokens = 0;  // requested; sizes the samples and detects `limit_ignored`; 0: unknown
-  bool save_gaps = true;         // keep gaps in the record (they are measured in any case)
+  /// That the body allows, of all choices together; 0: it has no limit. The answer's bounds follow from it.
+  std::uint64_t most_tokens = 0;
+  std::uint32_t items = 1;  // embeddings: texts of one request
+  bool save_gaps = true;    // keep gaps in the record (they are measured in any case)
   bool save_text = false;
 };
 
@@ -51,6 +54,9 @@ class StreamReader {
   /// ends at its last event; any other ends at `at`. Later calls do nothing.
   void on_end(Outcome transport, std::string_view message, Instant at);
 
+  /// The answer broke a bound (docs/metrics.md, "Bounds"): nothing more of it is read, and the transfer
+  /// should be ended. The record's outcome says which, whatever on_end() is given.
+  bool broken_off() const;
   /// A terminal event was seen: only the transport's end is still expected (for a short grace period).
   std::optional<Instant> terminal_at() const;
   /// For probes: some usage came; usage came with or after the finish.

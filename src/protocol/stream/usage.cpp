@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/stream/answer_bounds.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -12,8 +14,8 @@ bool is_zero(const Usage& usage, const RequestRecord& record) {
   return usage.completion == 0 && record.events > 0;
 }
 
-// What the total shows beside the other counts: an answer that is not counted by itself, or (Gemini) thoughts
-// that no other count holds. Anthropic's totals hold the cached tokens, which are no thoughts.
+// What the total shows beside the other counts: an answer that is not counted by itself, cached tokens that
+// the prompt leaves out (Anthropic's, through gateways), or (Gemini) thoughts that no other count holds.
 Usage completed(Usage usage) {
   if (!usage.total || usage.prompt.value_or(0) <= 0) return usage;
   const std::int64_t beyond = *usage.total - *usage.prompt - usage.completion.value_or(0);
@@ -21,11 +23,40 @@ Usage completed(Usage usage) {
   const std::int64_t cache = usage.cached.value_or(0) + usage.cache_written.value_or(0);
   if (!usage.completion) {
     usage.completion = beyond;
-  } else if (usage.reasoning.value_or(0) == 0 && beyond != cache && beyond != usage.cached &&
-             beyond != usage.cache_written && usage.completion > 0) {
+  } else if (beyond == cache || beyond == usage.cached || beyond == usage.cache_written) {
+    *usage.prompt += beyond;
+  } else if (usage.reasoning.value_or(0) == 0 && usage.completion > 0) {
     usage.reasoning = beyond;
   }
   return usage;
+}
+
+bool exceeds(const std::optional<std::int64_t>& part, std::int64_t whole) { return part.value_or(0) > whole; }
+
+// Counts bound each other and are bounded by what was asked for. Hidden tokens are fair where the limit
+// allows them, whatever the number of events.
+bool is_odd(const Usage& usage, const TokenEvidence& evidence) {
+  constexpr std::uint64_t most_of_any = std::uint64_t{1} << 50;
+  const std::uint64_t limit = std::min(evidence.most_tokens, most_of_any);
+  const std::int64_t most = limit > 0 ? static_cast<std::int64_t>(kBeyondLimit * limit) : kMostTokens;
+  const std::int64_t reasoning = usage.reasoning.value_or(0), output = usage.completion.value_or(0);
+  const bool added = excludes_reasoning(usage);
+  if (usage.odd || output > most || reasoning > most || (added && output + reasoning > most)) return true;
+  if (exceeds(usage.prompt, kMostPromptTokens)) return true;
+  if (usage.completion && reasoning > output && !added) return true;
+  if (usage.completion && exceeds(usage.rejected_prediction, output)) return true;
+  const std::int64_t prompt = usage.prompt.value_or(0) > 0 ? *usage.prompt : kMostPromptTokens;
+  return exceeds(usage.cached, prompt) || exceeds(usage.cache_written, prompt) ||
+         exceeds(evidence.cached_beside, prompt);
+}
+
+// Nothing of it is believed, also not what it said of single events.
+TokenEvidence without_usage(TokenEvidence evidence, RequestRecord& record) {
+  record.flags.set(Flag::odd_usage);
+  evidence.usage.reset();
+  evidence.cached_beside.reset();
+  evidence.event_tokens_known = false;
+  return evidence;
 }
 
 void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
@@ -44,7 +75,7 @@ void take_usage(const TokenEvidence& evidence, RequestRecord& record) {
     *record.output_tokens += *usage.reasoning;
     record.flags.set(Flag::usage_excludes_reasoning);
   }
-  const std::int64_t limit = std::int64_t{evidence.max_tokens} * std::max(evidence.choices, 1u);
+  const std::int64_t limit = std::int64_t{evidence.max_tokens} * std::max(evidence.choices, 1u);  // < 2⁴⁰
   if (limit > 0 && *usage.completion > limit) record.flags.set(Flag::limit_ignored);
 }
 
@@ -110,6 +141,7 @@ Usage continued(const Usage& next, const std::optional<Usage>& kept) {
   if (!next.completion) out.completion = kept->completion;
   if (!next.reasoning) out.reasoning = kept->reasoning;
   if (!next.cost) out.cost = kept->cost;
+  out.odd = next.odd || kept->odd;
   return out;
 }
 
@@ -120,11 +152,14 @@ bool excludes_reasoning(const Usage& usage) {
   return *usage.total == usage.prompt.value_or(0) + *usage.completion + reasoning;
 }
 
-void settle_tokens(const TokenEvidence& evidence, RequestRecord& record) {
+void settle_tokens(const TokenEvidence& given, RequestRecord& record) {
+  const bool odd = is_odd(given.usage ? completed(*given.usage) : Usage{}, given);
+  const TokenEvidence evidence = odd ? without_usage(given, record) : given;
   if (evidence.usage) take_usage(evidence, record);
   take_event_tokens(evidence, record);
   take_unstreamed(evidence, record);
   settle_gap_tokens(evidence, record);
+  if (!record.cached_tokens) record.cached_tokens = evidence.cached_beside;
 }
 
 }  // namespace infermeter

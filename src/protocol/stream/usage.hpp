@@ -15,6 +15,7 @@ struct Usage {
   std::optional<std::int64_t> prompt, completion, total, reasoning, cached, rejected_prediction;
   std::optional<std::int64_t> cache_written;  // Anthropic: input_tokens exclude these, and cached ones
   std::optional<double> cost;                 // as the server reports it, in its own currency
+  bool odd = false;  // one of its counts is negative, no whole number, or beyond any count
 };
 
 /// True if `next` replaces `kept`: the larger completion count wins, on a tie the later one. They are never
@@ -37,7 +38,9 @@ struct TokenEvidence {
   bool event_tokens_known = false;  // every token-bearing event gave its number of tokens …
   std::uint64_t event_tokens = 0;   // … and this is their sum
   std::uint32_t choices = 1;
-  std::uint32_t max_tokens = 0;  // requested per choice; 0: unknown
+  std::uint32_t max_tokens = 0;               // requested per choice; 0: unknown
+  std::uint64_t most_tokens = 0;              // StreamOptions::most_tokens
+  std::optional<std::int64_t> cached_beside;  // cached tokens that came beside usage
 };
 
 /// Fills the record's token counts, their source, its reasoning and the related flags; finalizes gap_tokens.

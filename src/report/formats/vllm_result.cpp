@@ -10,6 +10,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/json_tree.hpp"
 #include "infermeter/base/errors.hpp"
 #include "model/load.hpp"
 
@@ -288,7 +289,8 @@ std::string without_python_numbers(std::string_view text) {
 
 /// --append-result writes one object per line; the lines together are not JSON.
 std::vector<SavedJson> objects_in(std::string_view text) {
-  std::vector<SavedJson> out{SavedJson::parse(text, nullptr, false)};
+  if (is_too_deep(text)) throw EnvironmentError(too_deep_words(json_levels(text)));
+  std::vector<SavedJson> out{json_tree<SavedJson>(text)};
   if (!out.front().is_discarded()) return out;
   out.clear();
   for (std::size_t line = 1; !text.empty(); ++line) {
@@ -296,7 +298,7 @@ std::vector<SavedJson> objects_in(std::string_view text) {
     const std::string_view object = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (object.find_first_not_of(" \r\t") == std::string_view::npos) continue;
-    out.push_back(SavedJson::parse(object, nullptr, false));
+    out.push_back(json_tree<SavedJson>(object));
     if (out.back().is_discarded()) throw EnvironmentError(fmt::format("not JSON: line {}", line));
   }
   return out;

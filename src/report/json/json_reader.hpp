@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/json_tree.hpp"
 #include "infermeter/base/errors.hpp"
 #include "report/json/result_fields.hpp"
 
@@ -145,11 +146,11 @@ class JsonReader {
 };
 
 inline Json parse_json(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw EnvironmentError(fmt::format("not JSON: syntax error at byte {}", error.byte));
-  }
+  if (is_too_deep(text)) throw EnvironmentError(too_deep_words(json_levels(text)));
+  Json json = json_tree<Json>(text);
+  if (json.is_discarded())
+    throw EnvironmentError(fmt::format("not JSON: syntax error at byte {}", json_error_at(text)));
+  return json;
 }
 
 inline void check_schema_version(const Json& root) {

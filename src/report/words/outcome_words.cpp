@@ -140,6 +140,12 @@ std::string_view words_for(Flag flag) {
       return "with an event that is no JSON";
     case Flag::uncarried_tokens:
       return "with counted tokens that no event carried";
+    case Flag::odd_usage:
+      return "whose usage cannot be true (events are counted)";
+    case Flag::over_limit:
+      return "cut: they went on far beyond their limit";
+    case Flag::odd_times:
+      return "whose server times cannot be true (left out)";
     case Flag::packed:
     case Flag::late:
     case Flag::late_transport_idle:

@@ -79,7 +79,7 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
   } catch (const Error& error) {
     const std::lock_guard lock(mutex_);
     if (limit_.over(now())) {
-      end_process();
+      end_process(target);
       throw Error(ExitCode::interrupted, limit_.text());
     }
     if (died_) fail(target, fmt::format("ended before it was ready ({})", process_->how_it_ended()));

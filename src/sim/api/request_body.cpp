@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/json_tree.hpp"
 #include "sim/api/tokenizer.hpp"
 
 namespace infermeter::sim {
@@ -187,7 +188,8 @@ void refuse(std::string message, std::string param) {
 }
 
 Json parse_object(std::string_view body) {
-  Json json = Json::parse(body, nullptr, false);
+  if (is_too_deep(body)) refuse("the body is " + too_deep_words(json_levels(body)));
+  Json json = json_tree<Json>(body);
   if (json.is_discarded()) refuse("the body is not JSON");
   if (!json.is_object()) refuse("the body is not a JSON object");
   return json;

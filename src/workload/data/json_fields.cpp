@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/json_scan.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -18,8 +20,11 @@ constexpr double kMostMilliseconds = 9e12;  // in nanoseconds it still fits into
 
 JsonObject parse_object(std::string_view text) {
   thread_local simdjson::dom::parser parser;
+  JsonValue value;
   JsonObject object;
-  if (parser.parse(text.data(), text.size()).get(object) != simdjson::SUCCESS)
+  const auto error = json_scan(parser, text, value);
+  if (error == simdjson::DEPTH_ERROR) throw BadItem("is " + too_deep_words(json_levels(text)));
+  if (error != simdjson::SUCCESS || value.get(object) != simdjson::SUCCESS)
     throw BadItem("is not a JSON object");
   return object;
 }

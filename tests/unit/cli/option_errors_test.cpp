@@ -207,3 +207,15 @@ TEST_CASE("option errors: a wrong OPENAI_BASE_URL is named as such") {
   CHECK(error_of("run", {{"OPENAI_BASE_URL", "ftp://h"}}) ==
         "OPENAI_BASE_URL: URL 'ftp://h' does not begin with http:// or https://");
 }
+
+TEST_CASE("option errors: JSON nested too deep is refused by option, file, depth and limit") {
+  const std::string deep = std::string(80'000, '[') + std::string(80'000, ']');
+  const test::TemporaryFile file(deep);
+  const std::string depth = "nested 80,000 levels deep; 256 at most are read";
+  for (const std::string option : {"--json-schema", "--tools"}) {
+    CHECK(error_of("run http://h " + option + " " + deep) == option + ": " + depth);
+    CHECK(error_of("run http://h " + option + " " + file.path()) ==
+          option + " " + file.path() + ": " + depth);
+  }
+  CHECK(error_of("run http://h --extra-body " + deep) == "--extra-body: " + depth);
+}

@@ -55,6 +55,18 @@ TEST_CASE("config file: one that is not there is named") {
   CHECK_THROWS_WITH(read_config_file("/"), "--config /: cannot be read");
 }
 
+TEST_CASE(
+    "config file: a dotted key of 200,000 parts and nested arrays and tables are refused by their depth") {
+  std::string dotted, inlined = "a = ", headers;
+  for (int i = 0; i < 200'000; ++i) dotted += "a.";
+  for (int i = 0; i < 300; ++i) inlined += "{a = ";
+  for (int i = 0; i < 300; ++i) headers += "a.";
+  CHECK(error_of("x = 1\n" + dotted + "b = 1\n") == ":2: nested 200,001 levels deep; 256 at most are read");
+  CHECK(error_of("x = " + std::string(80'000, '[')).starts_with(":1: nested 80,00"));
+  CHECK(error_of(inlined).starts_with(":1: nested 30"));
+  CHECK(error_of("[" + headers + "b]\n").starts_with(":1: nested 301 levels deep"));
+}
+
 TEST_CASE("config file: dates and nested arrays are refused by line and rule") {
   CHECK(error_of("seed = 2026-01-01\n") == ":1: 'seed' is no string, number, boolean or array of these");
   CHECK(error_of("label = [[\"a=b\"]]\n") == ":1: 'label' is no string, number, boolean or array of these");

@@ -285,6 +285,21 @@ TEST_CASE("records: a last line cut short at any byte is skipped") {
   CHECK(read_records(folder.write("r.jsonl", line + "\n" + line)).size() == 2);
 }
 
+TEST_CASE("records: counts and instants that would overflow a sum are refused") {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& member) {
+    return read_records(folder.write("r.jsonl", "{\"id\":1,\"class\":\"ok\"," + member + "}\n"));
+  };
+  CHECK(read("\"end_us\":1000000000000000")[0].end_us == 1'000'000'000'000'000);
+  for (const char* member :
+       {"\"end_us\":1000000000000001", "\"end_us\":-9223372036854775808",
+        "\"output_tokens\":9223372036854775807", "\"retry_after_ms\":9223372036854775807",
+        "\"server_queue_ms\":1e308", "\"cost\":-1e300"}) {
+    CAPTURE(member);
+    CHECK_THROWS_AS(read(member), EnvironmentError);
+  }
+}
+
 TEST_CASE("records: any other bad line is named") {
   const TemporaryFolder folder;
   const std::string good = json_of({}) + "\n";
@@ -301,6 +316,9 @@ TEST_CASE("records: any other bad line is named") {
         ":1: not a record: a number is out of range");
   CHECK(why("{\"id\":1,\"class\":\"ok\"} {}\n") == ":1: not a record: something follows the record");
   CHECK(why("{\"id\":\"one\",\"class\":\"ok\"}\n").starts_with(":1: not a record: "));
+  const std::string deep = std::string(80'000, '[') + std::string(80'000, ']');
+  CHECK(why("{\"id\":1,\"class\":\"ok\",\"usage\":{\"x\":" + deep + "}}\n") ==
+        ":1: not a record: nested 80,002 levels deep; 256 at most are read");
 }
 
 TEST_CASE("records: keys of a later version and nulls are passed over") {

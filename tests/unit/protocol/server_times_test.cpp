@@ -42,7 +42,7 @@ TEST_CASE("server times: each server's own are told in milliseconds of one meani
       {R"({"headers":{"x-queue-time":"12","x-compute-time":"0.4"}})", "tgi headers", 12, -1, -1, -1}};
   for (const auto& c : cases) {
     CAPTURE(c.json);
-    const ServerTimes times = server_times(c.json);
+    const ServerTimes times = server_times(c.json).value();
     CHECK(times.from == c.from);
     CHECK(times.queue_ms.value_or(-1) == Approx(c.queue));
     CHECK(times.prefill_ms.value_or(-1) == Approx(c.prefill));
@@ -52,10 +52,19 @@ TEST_CASE("server times: each server's own are told in milliseconds of one meani
 }
 
 TEST_CASE("server times: what says no time, or says it wrongly, gives none") {
-  for (const char* json : {"", "{", "[]", "{}", R"({"metrics":null})", R"({"metrics":{"queue_time_ms":-1}})",
+  for (const char* json : {"", "{", "[]", "{}", R"({"metrics":null})", "{\"metrics\":[]}",
                            R"({"headers":{"openai-processing-ms":"12"}})", R"({"timings":[1]})"}) {
     CAPTURE(json);
-    CHECK_FALSE(server_times(json).any());
-    CHECK(server_times(json).from.empty());
+    CHECK_FALSE(server_times(json).value().any());
+    CHECK(server_times(json).value().from.empty());
   }
+}
+
+TEST_CASE("server times: one that cannot be true makes all of them nothing") {
+  CHECK_FALSE(server_times(R"({"metrics":{"queue_time_ms":-1,"generation_time_ms":5}})"));
+  CHECK_FALSE(server_times(R"({"queue_time":1e308,"prompt_time":1})"));
+  CHECK_FALSE(server_times(R"({"headers":{"fireworks-server-time-to-first-token":"inf"}})"));
+  CHECK_FALSE(server_times(R"({"time_info":{"queue_time":86401}})"));
+  CHECK(server_times(R"({"time_info":{"queue_time":86399}})"));
+  CHECK_FALSE(server_times(R"({"time_info":{"queue_time":2}})", 1999));
 }

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 using infermeter::Framing;
+using infermeter::JsonEnd;
 using infermeter::SseEvent;
 using infermeter::SseParser;
 
@@ -172,4 +173,27 @@ TEST_CASE("sse: lines that belong to no event are kept for a message") {
   while (parser.next(event)) {
   }
   CHECK(parser.ignored() == "upstream went away sorry ");
+}
+
+TEST_CASE("sse: the end of a JSON text that comes in many lines is found by reading each byte once") {
+  std::string text;
+  JsonEnd end;
+  for (const char c : std::string_view("{\"a\": [\"]}\\\"\", {}]")) {
+    text += c;
+    CHECK_FALSE(end.reached(text));
+  }
+  CHECK(end.reached(text + "} {"));
+  CHECK(end.length() == text.size() + 1);
+}
+
+TEST_CASE("sse: an object of 200,000 lines without a field is one event, and in time") {
+  SseParser parser;
+  std::string body = "{\"a\":[\n";
+  for (int i = 0; i < 200'000; ++i) body += "1,\n";
+  body += "1]}\n\n";
+  parser.feed(body);
+  SseEvent event;
+  REQUIRE(parser.next(event));
+  CHECK(event.data.size() == body.size() - 2);
+  CHECK_FALSE(parser.next(event));
 }

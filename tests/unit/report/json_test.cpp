@@ -198,6 +198,13 @@ TEST_CASE("json: bytes that are no UTF-8 do not spoil the file") {
   CHECK(result_from_json(result_to_json(run)).points[0].outcomes[1].example == "bad \xef\xbf\xbd byte");
 }
 
+TEST_CASE("json: a file nested 80,000 levels deep is refused by its depth") {
+  const std::string deep = std::string(80'000, '[') + std::string(80'000, ']');
+  CHECK(why_refused(deep) == "nested 80,000 levels deep; 256 at most are read");
+  CHECK(why_refused("{\"points\":" + deep + "}") == "nested 80,001 levels deep; 256 at most are read");
+  CHECK_THROWS_WITH(verdict_from_json(deep), "nested 80,000 levels deep; 256 at most are read");
+}
+
 TEST_CASE("json: a wrong file is refused with the place that is wrong") {
   const std::string good = result_to_json(good_run());
   CHECK(why_refused("{\"a\": ") == "not JSON: syntax error at byte 7");

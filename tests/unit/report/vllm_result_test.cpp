@@ -163,6 +163,7 @@ TEST_CASE("vllm: a file of something else is refused in one line") {
   CHECK(complaint("[1]") == "no vLLM bench result: not a JSON object");
   CHECK(complaint("") == "no vLLM bench result: the file is empty");
   CHECK(complaint("{\"a\": 1}\n{\"a\":") == "not JSON: line 2");
+  CHECK(complaint(std::string(80'000, '[')) == "nested 80,000 levels deep; 256 at most are read");
 }
 
 TEST_CASE("vllm: our own result.json is told from theirs") {

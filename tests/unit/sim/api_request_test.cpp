@@ -117,3 +117,13 @@ TEST_CASE("api request: tokenize counts as the generation endpoints do") {
   CHECK(tokens(R"({"messages":[{"role":"user","content":"the"}]})") ==
         read(Endpoint::chat, R"({"messages":[{"role":"user","content":"the"}]})").prompts[0]);
 }
+
+TEST_CASE("api request: a body nested 80,000 levels deep is refused by its depth") {
+  const std::string deep = std::string(80'000, '[') + std::string(80'000, ']');
+  for (const auto endpoint : {Endpoint::chat, Endpoint::completions, Endpoint::responses, Endpoint::messages,
+                              Endpoint::embeddings, Endpoint::rerank}) {
+    const ApiProblem problem = refused(endpoint, "{\"tools\":" + deep + "}");
+    CHECK(problem.status == 400);
+    CHECK(problem.message == "the body is nested 80,001 levels deep; 256 at most are read");
+  }
+}

@@ -181,3 +181,11 @@ TEST_CASE(
   CHECK(checker.fault("2023-11-16 18:17:02,3,4") == "its time stamp runs back");
   CHECK_FALSE(checker.fault("2023-11-16 18:17:03,3,4"));
 }
+
+TEST_CASE("data: an item nested 80,000 levels deep is refused by its depth in every format") {
+  const std::string deep = std::string(80'000, '[') + std::string(80'000, ']');
+  for (const auto format :
+       {DataFormat::jsonl, DataFormat::batch, DataFormat::sharegpt, DataFormat::mooncake}) {
+    CHECK(fault(format, "{\"prompt\":" + deep + "}") == "is nested 80,001 levels deep; 256 at most are read");
+  }
+}

@@ -1,0 +1,31 @@
+// The door to nlohmann's parser, whose trees are copied, written and walked by recursion: no text is parsed
+// into a tree anywhere else (tests/tidy). Included only where that library has its room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/nesting.hpp"
+
+namespace infermeter {
+
+/// The tree; a discarded value if the text is no JSON, or nested more than `most` levels deep.
+template <typename Tree>
+Tree json_tree(std::string_view text, std::size_t most = kMostLevels) {
+  if (is_too_deep(text, most)) return Tree(Tree::value_t::discarded);
+  return Tree::parse(text, nullptr, false);
+}
+
+/// Whether json_tree() has a value for it; builds none.
+inline bool is_json(std::string_view text) { return !is_too_deep(text) && nlohmann::json::accept(text); }
+
+/// The byte, from 1, at which a text that is no JSON breaks off; 0 if it is JSON.
+inline std::size_t json_error_at(std::string_view text) {
+  try {
+    return nlohmann::json::parse(text).is_discarded() ? 1 : 0;
+  } catch (const nlohmann::json::parse_error& error) {
+    return error.byte;
+  }
+}
+
+}  // namespace infermeter
