@@ -23,6 +23,9 @@ std::size_t control_length(std::string_view text);
 std::string lower_case(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
+/// Digits, with a sign or a point.
+bool is_decimal(std::string_view text);
+
 /// For messages: each run of white space and control characters becomes one space, invalid UTF-8 becomes
 /// U+FFFD; at most `limit` bytes and no partial character.
 std::string one_line(std::string_view text, std::size_t limit);

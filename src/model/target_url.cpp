@@ -119,12 +119,6 @@ std::string_view read_scheme(std::string_view url, std::string_view& rest) {
   return cut_before(rest, "://");
 }
 
-bool tells_of_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kWords{"key", "token", "secret", "sig", "auth", "pass", "code"};
-  const std::string low = lower(name);
-  return std::ranges::any_of(kWords, [&](auto word) { return low.find(word) != std::string::npos; });
-}
-
 std::string mask_query(std::string_view query) {
   std::string out;
   for (char separator = '?'; !query.empty(); separator = '&') {
@@ -132,7 +126,7 @@ std::string mask_query(std::string_view query) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(pair.size());
     const std::string_view name = pair.substr(0, pair.find('='));
-    const bool secret = name.size() < pair.size() && tells_of_secret(name);
+    const bool secret = name.size() < pair.size() && is_secret_parameter(name);
     out += separator;
     out += secret ? fmt::format("{}={}", name, kMask) : std::string(pair);
   }
@@ -194,6 +188,12 @@ TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forc
   if (forced) out.endpoint = *forced;
   add_api_version(text, api_version, out);
   return out;
+}
+
+bool is_secret_parameter(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kWords{"key", "token", "secret", "sig", "auth", "pass", "code"};
+  const std::string low = lower(name);
+  return std::ranges::any_of(kWords, [&](auto word) { return low.find(word) != std::string::npos; });
 }
 
 std::string mask_url(std::string_view url) {

@@ -44,5 +44,7 @@ TargetUrl resolve_target_url(std::string_view text);
 /// Any URL for people and files: user and password, and query values whose name suggests a secret (key,
 /// token, sig, …), are replaced by "****".
 std::string mask_url(std::string_view url);
+/// Whether the value of a query parameter of this name is a secret.
+bool is_secret_parameter(std::string_view name);
 
 }  // namespace infermeter

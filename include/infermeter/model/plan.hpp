@@ -308,6 +308,9 @@ struct Plan {
   OnRateLimit on_rate_limit = OnRateLimit::count;
   std::uint32_t retries = 0;
   std::string command_line;  // without secrets
+  /// Values beside the targets' and classes' own that must not come out: of the user's commands and of the
+  /// environment. Masked in all that servers and commands write.
+  std::vector<std::string> secrets;
 };
 
 }  // namespace infermeter

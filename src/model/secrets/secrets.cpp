@@ -1,0 +1,281 @@
+#include "model/secrets/secrets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cctype>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "model/secrets/spellings.hpp"
+
+namespace infermeter {
+namespace {
+
+constexpr std::string_view kMasked = "****";
+constexpr std::size_t kShortest = 6;
+constexpr std::size_t kAnyCase = 8;
+constexpr std::size_t kShortestRest = 4;  // of a secret that a cut divided
+constexpr std::string_view kEscapes = "%\\&";
+constexpr std::string_view kOtherwise = "%\\&+";  // may stand for another byte
+
+constexpr char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+/// Whether it may be a word, name or number of a format: "choices", "12345678", "ttft_p99_ms",
+/// "text/event-stream". Keys mix letters and digits, or small letters and capitals, or are long.
+bool may_be_word(std::string_view text) {
+  constexpr std::size_t kLongWord = 20;
+  const auto any = [text](int (*kind)(int)) {
+    return std::ranges::any_of(text, [kind](unsigned char c) { return c < 0x80 && kind(c) != 0; });
+  };
+  const bool small_letters = any(std::islower), capitals = any(std::isupper), digits = any(std::isdigit);
+  if (text.size() < kAnyCase || (!small_letters && !capitals)) return true;
+  const bool identifier =
+      !capitals && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == std::string_view::npos;
+  if (text.size() >= kLongWord && text.find_first_of(" /") == std::string_view::npos) return false;
+  return identifier ? !digits || text.find_first_of("_.") != std::string_view::npos
+                    : small_letters + capitals + digits < 2;
+}
+
+/// One text to look for.
+struct SoughtText {
+  std::string bytes;
+  bool any_case = false;
+  bool word = false;  // may be a word of a format
+};
+
+struct FoundSecret {
+  std::size_t begin = std::string_view::npos, end = 0;
+};
+
+/// How far a sought text goes on from the front of a text.
+struct ComparedFront {
+  std::size_t length = 0;   // of the whole sought text as it is spelt; 0: it is not there
+  std::size_t matched = 0;  // bytes that agree where the text ended early
+};
+
+bool same(const SoughtText& sought, char a, char b) {
+  return sought.any_case ? small(a) == small(b) : a == b;
+}
+
+ComparedFront compare_front(const SoughtText& sought, std::string_view text, bool escapes) {
+  const std::string_view bytes = sought.bytes;
+  if (kOtherwise.find(text[0]) == std::string_view::npos && !same(sought, text[0], bytes[0])) return {};
+  std::size_t at = 0, i = 0;
+  while (i < bytes.size()) {
+    if (at >= text.size()) return {0, i};
+    const EscapedCharacter escape = escapes ? escape_at(text.substr(at)) : EscapedCharacter{};
+    const auto means = bytes.substr(i, escape.size);
+    const bool escaped =
+        escape.length > 0 &&
+        std::ranges::equal(escape.meaning(), means, [&](char a, char b) { return same(sought, a, b); });
+    const bool plus = escapes && bytes[i] == ' ' && text[at] == '+';
+    if (!escaped && !plus && !same(sought, text[at], bytes[i])) return {};
+    at += escaped ? escape.length : 1;
+    i += escaped ? escape.size : 1;
+  }
+  return {at, i};
+}
+
+ComparedFront compared(const SoughtText& sought, std::string_view text) {
+  const ComparedFront spelt = compare_front(sought, text, true);
+  if (spelt.length > 0 || sought.bytes.find_first_of(kEscapes) == std::string::npos) return spelt;
+  const ComparedFront plain = compare_front(sought, text, false);
+  return plain.length > 0 || plain.matched > spelt.matched ? plain : spelt;
+}
+
+/// The begin of the escape into which `at` points: half an escape must not be left behind.
+std::size_t before_escape(std::string_view text, std::size_t from, std::size_t at) {
+  constexpr std::size_t kUnicode = 6;  // "\u006b"
+  for (std::size_t back = 1; back < kUnicode && back <= at - from; ++back) {
+    const std::size_t slash = at - back;
+    if (text[slash] != '\\') continue;
+    std::size_t run = 0;
+    while (run <= slash - from && text[slash - run] == '\\') ++run;
+    const bool begins = run % 2 == 1;
+    const bool inside = back == 1 || text[slash + 1] == 'u';
+    return begins && inside ? slash : at;
+  }
+  return at;
+}
+
+std::size_t end_of_string(std::string_view json, std::size_t from) {
+  while (from < json.size() && json[from] != '"') from += json[from] == '\\' ? 2 : 1;
+  return std::min(from, json.size());
+}
+
+bool is_key(std::string_view json, std::size_t behind) {
+  const std::size_t next = json.find_first_not_of(" \t\r\n", behind);
+  return next != std::string_view::npos && json[next] == ':';
+}
+
+/// The last four bytes of a text, without their case.
+class FourBytes {
+ public:
+  void add(char c) {
+    const unsigned read = kRead[static_cast<unsigned char>(c)];
+    bytes_ = (bytes_ << 8) | (read & 255U);
+    otherwise_ = (otherwise_ << 1) | (read >> 8);
+  }
+  /// One of them may stand for another byte.
+  bool otherwise() const { return (otherwise_ & 15U) != 0; }
+  std::size_t hash() const { return (bytes_ * 2654435761U) >> 16; }
+
+ private:
+  /// Of each byte: without its case, and from bit 8 on whether it may stand for another.
+  static constexpr std::array<std::uint16_t, 256> kRead = [] {
+    std::array<std::uint16_t, 256> all{};
+    for (std::size_t c = 0; c < all.size(); ++c)
+      all[c] = static_cast<unsigned char>(small(static_cast<char>(c)));
+    for (const char c : kOtherwise) all[static_cast<unsigned char>(c)] |= 256;
+    return all;
+  }();
+
+  std::uint32_t bytes_ = 0, otherwise_ = 0;
+};
+
+}  // namespace
+
+struct Secrets::Matcher {
+  explicit Matcher(std::vector<Secret> all);
+
+  FoundSecret find(std::string_view text, std::size_t from, bool words) const;
+  std::optional<std::string> masked(std::string_view text, bool words) const;
+  /// Where the rest of a secret begins that the end of the text divided.
+  std::size_t divided(std::string_view text) const;
+
+  std::vector<Secret> secrets;
+  std::vector<SoughtText> sought;
+  std::size_t longest = 0;
+
+ private:
+  void add(const std::string& value, bool any_case, bool word);
+  std::size_t longest_at(std::string_view text, bool words) const;
+
+  std::bitset<65536> begins_;  // by the hash of the first four bytes of a sought text, in small letters
+};
+
+Secrets::Matcher::Matcher(std::vector<Secret> all) : secrets(std::move(all)) {
+  for (const auto& secret : secrets) {
+    if (secret.value.size() < kShortest) continue;
+    const bool any_case = secret.value.size() >= kAnyCase;
+    add(secret.value, any_case, !secret.credential || may_be_word(secret.value));
+    for (const auto& text : encodings(secret.value, any_case)) add(text, any_case, may_be_word(text));
+  }
+  // The longest first: a whole value, before the key in it.
+  std::ranges::stable_sort(sought, std::ranges::greater{},
+                           [](const auto& text) { return text.bytes.size(); });
+  constexpr std::size_t kLongestEscape = 12;  // "\\\\u006b" and more
+  longest = sought.empty() ? 0 : kLongestEscape * sought.front().bytes.size();
+}
+
+void Secrets::Matcher::add(const std::string& value, bool any_case, bool word) {
+  const auto known = std::ranges::find(sought, value, &SoughtText::bytes);
+  if (known != sought.end()) {
+    known->word = known->word && word;
+    return;
+  }
+  sought.push_back({value, any_case, word});
+  FourBytes four;
+  for (const char c : value.substr(0, 4)) four.add(c);
+  begins_.set(four.hash());
+}
+
+std::size_t Secrets::Matcher::longest_at(std::string_view text, bool words) const {
+  std::size_t length = 0;
+  for (const auto& one : sought) {
+    if (words || !one.word) length = std::max(length, compared(one, text).length);
+  }
+  return length;
+}
+
+// Nearly every position is passed by one look at a bit.
+FoundSecret Secrets::Matcher::find(std::string_view text, std::size_t from, bool words) const {
+  FourBytes four;
+  for (std::size_t i = from; i < text.size(); ++i) {
+    four.add(text[i]);
+    if (i < from + 3 || !(four.otherwise() || begins_[four.hash()])) continue;
+    const std::size_t at = i - 3;
+    const std::size_t length = longest_at(text.substr(at), words);
+    if (length > 0) return {before_escape(text, from, at), at + length};
+  }
+  return {};
+}
+
+std::optional<std::string> Secrets::Matcher::masked(std::string_view text, bool words) const {
+  FoundSecret found = find(text, 0, words);
+  if (found.begin == std::string_view::npos) return std::nullopt;
+  std::string out;
+  std::size_t from = 0;
+  while (found.begin != std::string_view::npos) {
+    out += text.substr(from, found.begin - from);
+    out += kMasked;
+    from = found.end;
+    found = find(text, from, words);
+  }
+  out += text.substr(from);
+  return out;
+}
+
+std::size_t Secrets::Matcher::divided(std::string_view text) const {
+  for (std::size_t at = text.size() - std::min(text.size(), longest); at + kShortestRest <= text.size();
+       ++at) {
+    const auto rest = [&](const SoughtText& one) {
+      return compared(one, text.substr(at)).matched >= kShortestRest;
+    };
+    if (std::ranges::any_of(sought, rest)) return at;
+  }
+  return std::string_view::npos;
+}
+
+Secrets::Secrets(const std::vector<Secret>& all) {
+  const auto long_enough = [](const Secret& secret) { return secret.value.size() >= kShortest; };
+  if (std::ranges::any_of(all, long_enough)) matcher_ = std::make_shared<const Matcher>(all);
+}
+
+Secrets Secrets::with(const std::vector<Secret>& more) const {
+  if (more.empty()) return *this;
+  std::vector<Secret> all = matcher_ ? matcher_->secrets : std::vector<Secret>{};
+  all.insert(all.end(), more.begin(), more.end());
+  return Secrets(all);
+}
+
+std::string Secrets::mask(std::string text, bool was_cut) const {
+  if (!matcher_) return text;
+  if (auto masked = matcher_->masked(text, true)) text = std::move(*masked);
+  if (!was_cut) return text;
+  if (const std::size_t at = matcher_->divided(text); at != std::string::npos)
+    text.replace(at, std::string::npos, kMasked);
+  return text;
+}
+
+std::string Secrets::mask_written(std::string text) const {
+  if (!matcher_) return text;
+  auto masked = matcher_->masked(text, false);
+  return masked ? std::move(*masked) : std::move(text);
+}
+
+std::string Secrets::mask_front(std::string_view text, std::size_t limit) const {
+  return mask(std::string(text.substr(0, limit + reach())), true).substr(0, limit);
+}
+
+std::string Secrets::mask_json(std::string text) const {
+  if (!matcher_ || matcher_->find(text, 0, true).begin == std::string_view::npos) return text;
+  std::string out;
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t open = std::min(text.find('"', from), text.size() - 1) + 1;
+    out.append(text, from, open - from);
+    const std::size_t close = end_of_string(text, open);
+    const std::string inside = text.substr(open, close - open);
+    out += is_key(text, close + 1) ? mask_written(inside) : mask(inside);
+    if (close < text.size()) out += text[close];
+    from = std::min(close + 1, text.size());
+  }
+  return out;
+}
+
+std::size_t Secrets::reach() const { return matcher_ ? matcher_->longest : 0; }
+
+}  // namespace infermeter

@@ -1,0 +1,172 @@
+// A secret is found in every spelling, and nothing else is.
+#include "model/secrets/secrets.hpp"
+
+#include "catch.hpp"
+#include "model/secrets/secret_values.hpp"
+#include "model/secrets/shell_secrets.hpp"
+
+using namespace infermeter;
+
+namespace {
+
+const std::string kKey = "sk-live/Ab12+cd34==Z";
+
+std::string masked(const std::string& text) { return Secrets({{kKey}}).mask(text); }
+
+std::vector<std::string> values_of(const std::vector<Secret>& secrets) {
+  std::vector<std::string> values;
+  for (const auto& secret : secrets) values.push_back(secret.value);
+  return values;
+}
+
+using TextList = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("secrets: a key is masked in every spelling") {
+  const char* spelling = GENERATE("sk-live/Ab12+cd34==Z", "SK-LIVE/AB12+CD34==Z",  // any case
+                                  "sk-live%2FAb12%2Bcd34%3D%3DZ",                  // URL, as of a form
+                                  "sk-live%2fAb12%2bcd34%3d%3dZ",  // in the other hexadecimal case
+                                  "sk-live/Ab12%2Bcd34==Z",        // only one character
+                                  "%73%6B%2D%6C%69%76%65%2F%41%62%31%32%2B%63%64%33%34%3D%3D%5A",
+                                  "sk-live%252FAb12%252Bcd34%253D%253DZ",  // encoded twice
+                                  "sk-live\\/Ab12+cd34==Z",                // JSON
+                                  "\\u0073\\u006b-live\\u002fAb12\\u002Bcd34\\u003d\\u003dZ",
+                                  "sk-live\\\\u002fAb12\\\\u002bcd34==Z",      // JSON in JSON
+                                  "sk-live\\x2fAb12\\x2bcd34==Z",              // of a Python log
+                                  "sk-live&#x2F;Ab12&#43;cd34==Z",             // HTML
+                                  "736b2d6c6976652f416231322b636433343d3d5a",  // hexadecimal
+                                  "c2stbGl2ZS9BYjEyK2NkMzQ9PV",                // base64 at its three places
+                                  "NrLWxpdmUvQWIxMitjZDM0PT1a", "zay1saXZlL0FiMTIrY2QzND09W");
+  CAPTURE(spelling);
+  CHECK(masked(std::string("<") + spelling + ">") == "<****>");
+}
+
+TEST_CASE("secrets: both alphabets of base64 are masked") {
+  const Secrets secrets({{"\xff\xfe\xfdkey-\xfb\xef\xbe?>"}});
+  CHECK(secrets.mask("//79a2V5Lfvvvj8+") == "****");
+  CHECK(secrets.mask("__79a2V5Lfvvvj8-") == "****");
+  CHECK(secrets.mask("%2F%2F79a2V5Lfvvvj8%2B") == "****");
+}
+
+TEST_CASE("secrets: a text without a secret stays byte for byte") {
+  for (const char* text :
+       {"", "sk-live/Ab12+cd34==Y", "100% of \\u0073k & more %", "\\", "%2", "&#x;", "a\xff"})
+    CHECK(masked(text) == text);
+  CHECK(Secrets().mask("anything") == "anything");
+}
+
+TEST_CASE("secrets: from 8 bytes in any case, 6 and 7 as they are, shorter ones not at all") {
+  CHECK(Secrets({{"eightLtr"}}).mask("EIGHTLTR eightltr") == "**** ****");
+  CHECK(Secrets({{"sevenLt"}}).mask("sevenLt SEVENLT") == "**** SEVENLT");
+  CHECK(Secrets({{"sixLtr"}}).mask("sixLtr sixltr") == "**** sixltr");
+  CHECK(Secrets({{"five5"}}).empty());
+}
+
+TEST_CASE("secrets: the whole value of a header is masked before the key in it") {
+  const Secrets secrets(secrets_in_header("Authorization", "Bearer sk-abcdef123"));
+  CHECK(secrets.mask("got 'Bearer sk-abcdef123', or sk-abcdef123") == "got '****', or ****");
+  CHECK(secrets.mask("bearer+sk-abcdef123") == "****");
+}
+
+TEST_CASE("secrets: the part of a key that a cut left is masked, and what was only short is not") {
+  const Secrets secrets({{"sk-abcdef123456"}});
+  CHECK(secrets.mask("no such key sk-abcdef12", true) == "no such key ****");
+  CHECK(secrets.mask("no such key sk-abcdef12") == "no such key sk-abcdef12");
+  CHECK(secrets.mask_front("key sk-abcdef123456 is bad", 12) == "key **** is ");
+  CHECK(secrets.mask_front("a key sk-abcdef123456", 9) == "a key ***");
+}
+
+TEST_CASE("secrets: in JSON neither numbers nor the names of fields are lost, whatever the key is") {
+  const Secrets digits({{"12345678"}}), word({{"prompt_tokens"}}), key({{"sk-live-Ab12Cd34"}});
+  CHECK(digits.mask_json(R"({"n":12345678,"m":[12345678],"id":"12345678"})") ==
+        R"({"n":12345678,"m":[12345678],"id":"****"})");
+  CHECK(word.mask_json(R"({"prompt_tokens":9,"is":"prompt_tokens"})") ==
+        R"({"prompt_tokens":9,"is":"****"})");
+  CHECK(key.mask_json(R"({"sk-live-Ab12Cd34" : 5,"a":"\"sk-live\u002dAb12Cd34\""})") ==
+        R"({"****" : 5,"a":"\"****\""})");
+}
+
+TEST_CASE("secrets: masking leaves JSON valid where a key begins inside an escape") {
+  CHECK(Secrets({{"n-key-12345"}}).mask(R"("a\n-key-12345")") == R"("a****")");
+  CHECK(Secrets({{"73k-abcd123"}}).mask(R"("\u0073k-abcd123")") == R"("****")");
+  CHECK(Secrets({{"n-key-12345"}}).mask(R"("a\\n-key-12345")") == R"("a\\****")");
+}
+
+TEST_CASE("secrets: what we write loses keys, but no word that may be our own") {
+  const auto written = [](const std::string& key) { return Secrets({{key}}).mask_written("<" + key + ">"); };
+  for (const char* key : {"sk-live-Ab12Cd34", "AbCdEfGhIjKl", "abcd1234efgh", "sk_live_51abcdefghijkl",
+                          "averylongkeyofonlyletters"})
+    CHECK(written(key) == "<****>");
+  for (const char* key : {"choices", "12345678", "ttft_p99_ms", "measured", "http_error", "schema_version",
+                          "requests.jsonl", "text/event-stream"})
+    CHECK(written(key) == "<" + std::string(key) + ">");
+  CHECK(Secrets({{"gpt-4o-Mini", false}}).mask_written("gpt-4o-Mini") == "gpt-4o-Mini");
+}
+
+TEST_CASE("secrets: those of a URL, of Basic credentials and of ordinary headers") {
+  CHECK(values_of(secrets_in_url("http://me:pass@word@h:1/p?api-version=1&api-key=k1&x=2&sig=s#f")) ==
+        TextList{"me:pass@word", "pass@word", "k1", "s"});
+  CHECK(values_of(secrets_in_header("Authorization", "Basic bWU6cGFzc3dvcmQ=")) ==
+        TextList{"Basic bWU6cGFzc3dvcmQ=", "bWU6cGFzc3dvcmQ=", "me:password", "password"});
+  CHECK(secrets_in_header("Content-Type", "application/json").empty());
+}
+
+TEST_CASE("secrets: the variables that hold one") {
+  CHECK(is_secret_variable("HF_TOKEN", "hf_1"));
+  CHECK(is_secret_variable("AWS_SECRET_ACCESS_KEY", "x"));
+  CHECK_FALSE(is_secret_variable("SSH_AUTH_SOCK", "/tmp/s"));
+  CHECK_FALSE(is_secret_variable("API_KEY", "/run/secrets/key"));
+  CHECK_FALSE(is_secret_variable("TOKENIZERS_PARALLELISM", "false"));
+}
+
+TEST_CASE("secrets: a hook's header value stood in the command line") {
+  struct Row {
+    const char *command, *shown;
+    TextList values;
+  };
+  const Row rows[] = {
+      {"curl -H 'Authorization: Bearer sk-1234567' http://h",
+       "curl -H 'Authorization: ****' http://h",
+       {"Bearer sk-1234567", "sk-1234567"}},
+      {"curl -H\"X-Api-Key: abc\" h", "curl -H\"X-Api-Key: ****\" h", {"abc"}},
+      {"curl --header=X-K:v1 h", "curl --header=X-K:**** h", {"v1"}},
+      {"curl -H \"Authorization: Bearer $KEY\" h", "curl -H \"Authorization: ****\" h", {}},
+      {"curl -u me:pw1 h; curl -uyou:pw2 h",
+       "curl -u **** h; curl -u**** h",
+       {"me:pw1", "pw1", "you:pw2", "pw2"}},
+      {"HF_TOKEN=hf_1 vllm serve m --api-key k2 --max-tokens 8 --tokenizer t",
+       "HF_TOKEN=**** vllm serve m --api-key **** --max-tokens 8 --tokenizer t",
+       {"hf_1", "k2"}},
+      {"serve --token='k 3' --key \"k 4\"", "serve --token='****' --key \"****\"", {"k 3", "k 4"}},
+      {"curl 'http://me:pw@h/flush?api_key=k5&x=1'",
+       "curl 'http://****@h/flush?api_key=****&x=1'",
+       {"me:pw", "pw", "k5"}},
+      {"curl -d '{\"api_key\": \"k6\", \"n\": 1}' h",
+       "curl -d '{\"api_key\": \"****\", \"n\": 1}' h",
+       {"k6"}},
+      {"echo 'Authorization: Bearer k7'", "echo 'Authorization: Bearer ****'", {"k7"}},
+      {"python -u serve.py --trust-remote-code", "python -u serve.py --trust-remote-code", {}},
+      {"docker run -u 1000:1000 image", "docker run -u 1000:1000 image", {}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.command);
+    CHECK(mask_command(row.command) == row.shown);
+    TextList values = values_of(secrets_in_command(row.command));
+    CHECK(values == row.values);
+  }
+}
+
+TEST_CASE("secrets: a plan's are those of all its targets, classes, proxies and hooks") {
+  Plan plan;
+  plan.targets[0].api_key = "target-key-1";
+  plan.targets[0].headers = {{"X-Auth", "header-key-2"}, {"X-Model", "my-model-3"}};
+  plan.targets[0].model = "my-model-3";
+  plan.targets[0].proxy = "http://me:proxy-pass-4@p:1";
+  plan.targets[0].url = "http://h/v1?api-key=query-key-5";
+  plan.classes[0].headers = {{"X-Auth", "class-key-6"}};
+  plan.sweep.before_point = "curl -H 'X-Token: hook-key-7' h";
+  plan.secrets = {"variable-8"};
+  CHECK(secrets_of(plan).mask("target-key-1 header-key-2 my-model-3 proxy-pass-4 query-key-5 class-key-6 "
+                              "hook-key-7 variable-8") == "**** **** my-model-3 **** **** **** **** ****");
+}
