@@ -22,22 +22,22 @@ std::string html_message(std::string_view body) {
   const std::size_t begin = open == std::string::npos ? open : lower.find('>', open);
   const std::size_t end = begin == std::string::npos ? begin : lower.find("</title", begin);
   if (end == std::string::npos) return "an HTML page";
-  return one_line("an HTML page: " + std::string(trim(body.substr(begin + 1, end - begin - 1))),
-                  kMessageBytes);
+  return "an HTML page: " + std::string(trim(body.substr(begin + 1, end - begin - 1)));
 }
 
 }  // namespace
 
-ErrorBody read_error_body(int status, std::string_view body) {
+ErrorBody read_error_body(int status, std::string_view body, const Secrets& secrets, bool was_cut) {
   ErrorBody out;
   body = trim(body);
   if (looks_like_html(body)) {
     out.html = true;
-    out.message = html_message(body);
+    out.message = one_line(secrets.mask(html_message(body)), kMessageBytes);
     return out;
   }
-  out.message = server_words(body);
-  read_refusal(status, parsed(body), out.message, out);
+  const std::string words = raw_server_words(body);
+  out.message = one_line(secrets.mask(words, was_cut), kMessageBytes);
+  read_refusal(status, parsed(body), one_line(words, kMessageBytes), out);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "infermeter/model/outcome.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -26,8 +27,10 @@ struct ErrorBody {
   bool html = false;
 };
 
-/// Reads the error body of a 4xx/5xx answer in every format listed in STREAMING.md.
-ErrorBody read_error_body(int status, std::string_view body);
+/// Reads the error body of a 4xx/5xx answer in every format listed in STREAMING.md. In its message secrets
+/// are masked; `was_cut`: the body is only the beginning of the answer's.
+ErrorBody read_error_body(int status, std::string_view body, const Secrets& secrets = {},
+                          bool was_cut = false);
 
 /// http_error, or param_rejected for a 400, 422 or 500 that names a field of the request as refused.
 Outcome http_outcome(int status, const ErrorBody& body);

@@ -41,8 +41,8 @@ void ResponseHeaders::add(std::string_view name, std::string_view value) {
   } else {
     add_request_id(name, value);
     const std::string lower = lower_case(name);
-    timing.add_header(lower, value.substr(0, kValueBytes));
-    limits.add(lower, value);
+    timing.add_header(lower, value, secrets_);
+    limits.add(lower, value, secrets_);
   }
 }
 
@@ -52,7 +52,7 @@ void ResponseHeaders::add_request_id(std::string_view name, std::string_view val
   const auto rank = static_cast<std::size_t>(found - kRequestIdHeaders.begin());
   if (found == kRequestIdHeaders.end() || value.empty() || rank >= request_id_rank_) return;
   request_id_rank_ = rank;
-  request_id = one_line(value, kValueBytes);
+  request_id = one_line(secrets_.mask(std::string(value)), kValueBytes);
 }
 
 bool ResponseHeaders::is_lines() const {
@@ -61,11 +61,12 @@ bool ResponseHeaders::is_lines() const {
          content_type.find("json-lines") != std::string::npos;
 }
 
-void RateLimits::add(std::string_view name, std::string_view value) {
+void RateLimits::add(std::string_view name, std::string_view value, const Secrets& secrets) {
   const auto known = [name](std::string_view prefix) { return name.starts_with(prefix); };
   if (std::none_of(kPrefixes.begin(), kPrefixes.end(), known)) return;
   if (name.size() > kNameBytes || headers_.size() >= kMost) return;
-  headers_.emplace_back(name, one_line(value, kLimitValueBytes));
+  const std::string shown = is_decimal(value) ? std::string(value) : secrets.mask(std::string(value));
+  headers_.emplace_back(secrets.mask_written(std::string(name)), one_line(shown, kLimitValueBytes));
 }
 
 std::optional<std::int64_t> RateLimits::wait_ms(std::string_view date) const {

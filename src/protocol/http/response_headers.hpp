@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "infermeter/model/record.hpp"
+#include "model/secrets/secrets.hpp"
 #include "protocol/stream/server_timing.hpp"
 
 namespace infermeter {
@@ -17,7 +19,7 @@ namespace infermeter {
 class RateLimits {
  public:
   /// Takes a header if it is one of these; `name` in lower case. Bounded: a server cannot fill the records.
-  void add(std::string_view name, std::string_view value);
+  void add(std::string_view name, std::string_view value, const Secrets& secrets = {});
   const HeaderValues& headers() const { return headers_; }
   /// Milliseconds until a request may be allowed again: the longest reset of the exhausted limits, else the
   /// shortest reset of all; nothing if no reset is given. `date` is the response's, for resets given as
@@ -30,6 +32,9 @@ class RateLimits {
 
 class ResponseHeaders {
  public:
+  ResponseHeaders() = default;
+  /// Masked in the values that are kept.
+  explicit ResponseHeaders(Secrets secrets) : secrets_(std::move(secrets)) {}
   /// Takes names in any case. A trailer after the body is treated like a header.
   void add(std::string_view name, std::string_view value);
 
@@ -45,6 +50,7 @@ class ResponseHeaders {
  private:
   void add_request_id(std::string_view name, std::string_view value);
 
+  Secrets secrets_;
   std::size_t request_id_rank_ = std::string_view::npos;
   bool compressed_ = false;
 };

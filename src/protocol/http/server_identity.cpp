@@ -94,13 +94,14 @@ std::vector<ModelEntry> parse_models(std::string_view body) {
   return out;
 }
 
-std::string parse_version(std::string_view body) {
+std::string parse_version(std::string_view body, const Secrets& secrets) {
   body = trim(body);
   const Json json = json_tree<Json>(body);
-  if (json.is_object()) return one_line(string_at(json, "version"), kVersionBytes);
-  if (json.is_string()) return one_line(json.get<std::string>(), kVersionBytes);
+  const auto shown = [&](std::string text) { return one_line(secrets.mask(std::move(text)), kVersionBytes); };
+  if (json.is_object()) return shown(string_at(json, "version"));
+  if (json.is_string()) return shown(json.get<std::string>());
   // An error page is not a version.
-  return body.starts_with('<') ? std::string() : one_line(body, kVersionBytes);
+  return body.starts_with('<') ? std::string() : shown(std::string(body));
 }
 
 std::string engine_name(const std::vector<ModelEntry>& models, std::string_view version_body,

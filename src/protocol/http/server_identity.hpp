@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/secrets/secrets.hpp"
+
 namespace infermeter {
 
 struct ModelEntry {
@@ -18,8 +20,8 @@ struct ModelEntry {
 std::vector<ModelEntry> parse_models(std::string_view body);
 
 /// The version in a /version answer ({"version":"0.10.1"}, or plain text), at most 200 characters; empty if
-/// none.
-std::string parse_version(std::string_view body);
+/// none. Secrets are masked.
+std::string parse_version(std::string_view body, const Secrets& secrets = {});
 
 /// "vllm", "sglang", "tensorrt-llm", "llama.cpp", "lmdeploy", "ollama", "infermeter-sim", …, from any source
 /// that names it (owned_by of the models, /version's body, the `server` header); empty if none does.

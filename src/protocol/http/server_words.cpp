@@ -226,11 +226,14 @@ void visit_objects(const Tree& tree, const std::function<void(const Tree&)>& vis
 
 }  // namespace
 
-std::string server_words(std::string_view text) {
+std::string raw_server_words(std::string_view text) {
   const Tree tree = parsed(text);
   const bool structured = tree.is_object() || tree.is_array() || tree.is_string();
-  return one_line(structured ? message_of(tree, 0) : unpacked(std::string(without_framing(trim(text))), 0),
-                  kWordsBytes);
+  return structured ? message_of(tree, 0) : unpacked(std::string(without_framing(trim(text))), 0);
+}
+
+std::string server_words(std::string_view text, const Secrets& secrets) {
+  return one_line(secrets.mask(raw_server_words(text)), kWordsBytes);
 }
 
 bool reports_failure(std::string_view json) {

@@ -7,12 +7,18 @@
 #include <string>
 #include <string_view>
 
+#include "model/secrets/secrets.hpp"
+
 namespace infermeter {
 
 /// The message of an error body or event, on one line of at most 1 kB: JSON of any shape, Python's notation
 /// of it, the framing of an event around it, or plain text. The cause that a gateway quotes inside a message
-/// (JSON text, `metadata.raw`) is part of it; without a message the whole text is.
-std::string server_words(std::string_view text);
+/// (JSON text, `metadata.raw`) is part of it; without a message the whole text is. Secrets are masked before
+/// the cut.
+std::string server_words(std::string_view text, const Secrets& secrets = {});
+
+/// The same as the server wrote it, of any length.
+std::string raw_server_words(std::string_view text);
 
 /// Whether an object that holds neither choices nor usage reports a failure. `json`: one JSON object.
 bool reports_failure(std::string_view json);

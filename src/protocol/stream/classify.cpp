@@ -20,7 +20,7 @@ struct Verdict {
 };
 
 Verdict http_verdict(const ResponseEnd& end, int status) {
-  const ErrorBody body = read_error_body(status, end.head);
+  const ErrorBody body = read_error_body(status, end.head, end.secrets, end.head_was_cut);
   return {http_outcome(status, body), body.message.empty() ? fmt::format("HTTP {}", status) : body.message};
 }
 
@@ -28,13 +28,13 @@ bool no_tokens(const EventFold& fold, const RequestRecord& record) {
   return !fold.visible_seen() && record.events == 0 && record.output_tokens.value_or(0) == 0;
 }
 
-std::string quoting(std::string_view what, std::string_view quote) {
-  const std::string text = one_line(quote.substr(0, kQuoteBytes), kQuoteBytes);
+std::string quoting(std::string_view what, std::string_view quote, const Secrets& secrets) {
+  const std::string text = one_line(secrets.mask_front(quote, kQuoteBytes), kQuoteBytes);
   return text.empty() ? std::string(what) : fmt::format("{}: {}", what, text);
 }
 
 Verdict protocol_error(std::string_view what, const ResponseEnd& end) {
-  return {Outcome::protocol, quoting(what, end.head)};
+  return {Outcome::protocol, quoting(what, end.head, end.secrets)};
 }
 
 // Of an event that is no JSON.
@@ -75,7 +75,7 @@ Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const Requ
     }
     const std::string_view cut = sounds_like_failure(fold.cut()) ? fold.cut() : std::string_view();
     return {Outcome::truncated, quoting("the stream ended without a finish reason or [DONE]",
-                                        end.ignored.empty() ? cut : end.ignored)};
+                                        end.ignored.empty() ? cut : end.ignored, end.secrets)};
   }
   if (fold.filtered()) return filtered(record);
   if (no_tokens(fold, record)) return {Outcome::empty_output, "the stream ended without a token"};
@@ -87,7 +87,7 @@ Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestR
   if (fold.failure()) return {Outcome::inband_error, *fold.failure()};
   if (end.breach) return {end.breach->outcome, end.breach->words};
   if (end.transport != Outcome::ok && !ended_before_transport(fold, end.transport)) {
-    return {end.transport, one_line(end.message, kFailureBytes)};
+    return {end.transport, one_line(end.secrets.mask(std::string(end.message), true), kFailureBytes)};
   }
   if (fold.malformed()) {
     const bool complete = fold.terminal() || fold.finished();
@@ -98,7 +98,8 @@ Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestR
   if (record.bytes == 0) return {Outcome::empty_body, empty_body_words(record.status)};
   switch (end.body) {
     case BodyKind::html:
-      return {Outcome::protocol, read_error_body(record.status, end.head).message};
+      return {Outcome::protocol,
+              read_error_body(record.status, end.head, end.secrets, end.head_was_cut).message};
     case BodyKind::json:
       return whole_verdict(end, fold, record);
     default:

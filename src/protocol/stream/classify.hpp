@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "infermeter/model/record.hpp"
+#include "model/secrets/secrets.hpp"
 #include "protocol/stream/event_fold.hpp"
 
 namespace infermeter {
@@ -38,6 +39,8 @@ struct ResponseEnd {
   Outcome transport = Outcome::ok;
   std::string_view message;  // the transport's outcome
   std::optional<Breach> breach{};
+  bool head_was_cut = false;
+  Secrets secrets{};  // masked in every text
 };
 
 /// True if the answer is complete although the transport did not end well: [DONE] came, or a finish reason

@@ -58,7 +58,7 @@ void EventFold::take_tail(const SseEvent& event) {
   const bool done = is_done(event);
   const Chunk* chunk = done ? nullptr : reader_->read(event.data);
   if (done || chunk != nullptr || is_error_name(event.name)) return take(event);
-  if (!take_objects(event)) rest_.write().cut = event.data.substr(0, kNameBytes);
+  if (!take_objects(event)) rest_.write().cut = options_.secrets.mask_front(event.data, kNameBytes);
 }
 
 // An error, an event of a type that is not known, or one that is no JSON object.
@@ -69,7 +69,7 @@ void EventFold::take_unusual(const SseEvent& event, const Chunk* chunk) {
   const bool failed = object && (chunk->has_error || (asks && reports_failure(event.data)));
   if (failed || is_error_name(event.name)) {
     count_event(event);
-    fail(server_words(event.data));
+    fail(server_words(event.data, options_.secrets));
     if (object) take_chunk(*chunk);
   } else if (object) {
     if (alive) return;
@@ -107,7 +107,7 @@ bool EventFold::take_objects(const SseEvent& event) {
 void EventFold::take_unreadable(const SseEvent& event) {
   const std::string what =
       is_too_deep(event.data) ? too_deep_words(json_levels(event.data)) : std::string("no JSON object");
-  set_malformed(fmt::format("an event is {}: {}", what, event.data.substr(0, kNameBytes)));
+  set_malformed(fmt::format("an event is {}: {}", what, options_.secrets.mask_front(event.data, kNameBytes)));
 }
 
 bool EventFold::take_whole(std::string_view json) {
@@ -115,11 +115,12 @@ bool EventFold::take_whole(std::string_view json) {
   if (chunk == nullptr) {
     const auto objects = objects_in(json);
     const auto failed = std::find_if(objects.begin(), objects.end(), reports_failure);
-    if (failed != objects.end()) fail(server_words(*failed));
+    if (failed != objects.end()) fail(server_words(*failed, options_.secrets));
     if (is_too_deep(json)) set_malformed(fmt::format("the answer is {}", too_deep_words(json_levels(json))));
     return false;
   }
-  if (chunk->has_error || (!chunk->ordinary && reports_failure(json))) fail(server_words(json));
+  if (chunk->has_error || (!chunk->ordinary && reports_failure(json)))
+    fail(server_words(json, options_.secrets));
   take_text(*chunk);
   for (const auto& choice : chunk->choices) {
     visible_seen_ = visible_seen_ || choice.visible;
@@ -271,16 +272,22 @@ std::int64_t EventFold::tokens_of(const Chunk& chunk, const ChunkChoice& choice,
   return choice.logprobs;
 }
 
+// A known reason is never a secret, even if it is somebody's key.
+std::string EventFold::shown_reason(std::string_view reason) const {
+  if (is_known_reason(reason)) return std::string(reason);
+  return one_line(options_.secrets.mask_front(reason, kNameBytes), kNameBytes);
+}
+
 void EventFold::take_finish(Choice& state, std::string_view reason) {
   if (reason.empty()) return;
   if (state.finished) record_->flags.set(Flag::duplicate_finish);
   state.finished = true;
-  if (!any_finish_) record_->finish_reason = one_line(reason, kNameBytes);
+  if (!any_finish_) record_->finish_reason = shown_reason(reason);
   any_finish_ = true;
   const FinishKind kind = finish_kind(reason);
   filtered_ = filtered_ || kind == FinishKind::filtered;
   if (kind != FinishKind::failed || rest_->failure) return;
-  fail(fmt::format("finish_reason \"{}\"", reason));
+  fail(fmt::format("finish_reason \"{}\"", shown_reason(reason)));
   only_reason_ = true;
 }
 
@@ -290,10 +297,11 @@ void EventFold::take_facts(const Chunk& chunk) {
   if (chunk.timed) rest_.write().timed = chunk.timed;
   for (const auto& [name, json] : chunk.timings) timing_->add_field(name, json);
   if (record_->server_model.empty() && !chunk.model.empty()) {
-    record_->server_model = one_line(chunk.model, kNameBytes);
+    record_->server_model = one_line(options_.secrets.mask_front(chunk.model, kNameBytes), kNameBytes);
   }
   if (record_->system_fingerprint.empty() && !chunk.fingerprint.empty()) {
-    record_->system_fingerprint = one_line(chunk.fingerprint, kNameBytes);
+    record_->system_fingerprint =
+        one_line(options_.secrets.mask_front(chunk.fingerprint, kNameBytes), kNameBytes);
   }
 }
 
@@ -394,10 +402,11 @@ void EventFold::finish(bool streamed) {
   if (streamed) keep_evidence(evidence);
   timeline_->finish();
   record_->output_chars = text_.visible_chars();
-  record_->text = text_.text();
+  record_->text = options_.secrets.mask(text_.text());
   if (text_.ends_with_marker()) record_->flags.set(Flag::end_marker);
   record_->usage = rest_->opening_usage.empty() ? compact_json(record_->usage)
                                                 : overlaid_json(rest_->opening_usage, record_->usage);
+  record_->usage = options_.secrets.mask_json(std::move(record_->usage));
   record_->server = timing_->json();
 }
 

@@ -92,6 +92,7 @@ class EventFold {
   std::int64_t tokens_of(const Chunk& chunk, const ChunkChoice& choice, Choice& state, bool sole) const;
   void take_textless(const Chunk& chunk, const ChunkChoice& choice, Choice& state);
   void take_finish(Choice& state, std::string_view reason);
+  std::string shown_reason(std::string_view reason) const;
   void take_facts(const Chunk& chunk);
   void keep_usage(const Chunk& chunk);
   void end_stream();

@@ -62,12 +62,18 @@ constexpr std::array<FinishRow, 38> kReasons{{
 // "network_error", "error_finish", "engine_failure"
 constexpr std::array<std::string_view, 5> kFailures{"error", "fail", "abort", "exception", "timeout"};
 
+const FinishRow* row_of_reason(std::string_view low) {
+  return std::find_if(kReasons.begin(), kReasons.end(),
+                      [low](const FinishRow& known) { return known.reason == low; });
+}
+
 }  // namespace
+
+bool is_known_reason(std::string_view reason) { return row_of_reason(lower_case(reason)) != kReasons.end(); }
 
 FinishKind finish_kind(std::string_view reason) {
   const std::string low = lower_case(reason);
-  const auto row = std::find_if(kReasons.begin(), kReasons.end(),
-                                [&](const FinishRow& known) { return known.reason == low; });
+  const auto* const row = row_of_reason(low);
   if (row != kReasons.end()) return row->kind;
   const bool failed = std::any_of(kFailures.begin(), kFailures.end(),
                                   [&](std::string_view word) { return low.find(word) != std::string::npos; });

@@ -16,4 +16,7 @@ enum class FinishKind : std::uint8_t {
 /// Servers use names of their own: those that are not known are judged by the words in them. Any case.
 FinishKind finish_kind(std::string_view reason);
 
+/// Whether some server's documents name it. Any case.
+bool is_known_reason(std::string_view reason);
+
 }  // namespace infermeter

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 10> kTimingHeaders{
     "x-generated-tokens",   "endpoint-load-metrics"};
 
 constexpr std::size_t kMostHeaders = 32;  // a server cannot fill the records
+constexpr std::size_t kHeaderBytes = 256;
 
 bool carries_timing(std::string_view name) {
   return name.starts_with("fireworks-") ||
@@ -146,8 +147,10 @@ ServerTimes read_times(const Source& source, const Json& json) {
 
 void ServerTiming::add_field(std::string_view name, std::string_view json) { put(fields_, name, json); }
 
-void ServerTiming::add_header(std::string_view name, std::string_view value) {
-  if (carries_timing(name) && headers_.size() < kMostHeaders) put(headers_, name, value);
+void ServerTiming::add_header(std::string_view name, std::string_view value, const Secrets& secrets) {
+  if (!carries_timing(name) || headers_.size() >= kMostHeaders) return;
+  const std::string shown = is_decimal(value) ? std::string(value) : secrets.mask(std::string(value));
+  put(headers_, secrets.mask_written(std::string(name)), shown.substr(0, kHeaderBytes));
 }
 
 std::string ServerTiming::json() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "infermeter/model/record.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -16,8 +17,8 @@ class ServerTiming {
  public:
   /// A field of the body; `json` is its JSON text. The last value of a name is kept.
   void add_field(std::string_view name, std::string_view json);
-  /// A response header, if it is one that carries timing; `name` in lower case.
-  void add_header(std::string_view name, std::string_view value);
+  /// A response header, if it is one that carries timing; `name` in lower case. Secrets are masked.
+  void add_header(std::string_view name, std::string_view value, const Secrets& secrets = {});
   /// {"timings":{…},"headers":{"openai-processing-ms":"12"}}, on one line; empty if there is nothing.
   std::string json() const;
 

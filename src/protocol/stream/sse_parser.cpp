@@ -12,7 +12,7 @@ namespace {
 // A buffer that one large event enlarged is freed, so that 1,000 idle streams do not keep 1,000 of them.
 constexpr std::size_t kKeepBytes = 16384;
 
-constexpr std::size_t kIgnoredBytes = 200;
+constexpr std::size_t kIgnoredBytes = 4096;  // more than is quoted: secrets are masked in it before
 
 void release_if_large(std::string& buffer) {
   if (buffer.capacity() > kKeepBytes) std::string().swap(buffer);

@@ -97,6 +97,7 @@ Response::Response(ChunkParser& parser, const StreamOptions& options, Instant or
     : options_(options),
       generates_(traits_of(options.endpoint).generates),
       record_(&record),
+      headers_(options.secrets),
       timeline_(options, origin, record),
       fold_(parser, options, timeline_, headers_.timing, record) {
   clear_record();
@@ -165,7 +166,7 @@ BodyKind Response::kind_at(char first) const {
 }
 
 void Response::read_events(std::string_view bytes) {
-  if (fold_.events() == 0) keep_head(bytes, kHeadBytes);
+  if (fold_.events() == 0) keep_head(bytes, kHeadBytes + options_.secrets.reach());
   parser_.feed(bytes);
   SseEvent event;
   while (!broken_off_ && parser_.next(event)) {
@@ -235,7 +236,9 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
                   .items = row_of(options_.endpoint).items,
                   .transport = transport,
                   .message = message,
-                  .breach = breach_};
+                  .breach = breach_,
+                  .head_was_cut = held_.size() >= kErrorBytes,
+                  .secrets = options_.secrets};
   if (kind_ == BodyKind::json) {
     end.unframed = is_unframed();
     end.whole_json = fold_.take_whole(held_);
@@ -250,6 +253,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
   record.server_request_id = headers_.request_id;
   keep_limits(record);
   keep_server_times(record);
+  record.server = options_.secrets.mask_json(std::move(record.server));
   if (headers_.compressed()) record.flags.set(Flag::compressed);
   classify(end, fold_, record);
 }

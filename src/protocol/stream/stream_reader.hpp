@@ -11,6 +11,7 @@
 
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/record.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -31,6 +32,7 @@ struct StreamOptions {
   std::uint32_t items = 1;  // embeddings: texts of one request
   bool save_gaps = true;    // keep gaps in the record (they are measured in any case)
   bool save_text = false;
+  Secrets secrets;  // masked in every text of the record, before it is cut
 };
 
 class StreamReader {
