@@ -1,28 +1,12 @@
 // CSV and TSV.
 #include "report/formats/lines.hpp"
+#include "report/media/media.hpp"
 
 namespace infermeter {
 namespace {
 
-/// RFC 4180.
-std::string quoted(std::string text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
-}
-
-constexpr LineForm kCsv{',', quoted};
-
-/// text/tab-separated-values has no quoting: a character that would end a cell becomes a space.
-std::string spaced(std::string text) {
-  for (char& c : text) {
-    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
-}
-
-constexpr LineForm kTsv{'\t', spaced};
+constexpr LineForm kCsv{',', csv_cell};
+constexpr LineForm kTsv{'\t', tsv_cell};
 
 }  // namespace
 

@@ -2,54 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "report/media/media.hpp"
 #include "report/tables/remarks.hpp"
-#include "report/text/text.hpp"
 #include "report/words/health_words.hpp"
 #include "report/words/verdict_words.hpp"
 
 namespace infermeter {
 namespace {
 
-/// The message of a workflow command; a line break would end it, and % starts an escape.
-std::string command_data(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '%') {
-      out += "%25";
-    } else if (c == '\r') {
-      out += "%0D";
-    } else if (c == '\n') {
-      out += "%0A";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-/// A property of the command; a comma or "::" would end it.
-std::string command_property(std::string_view text) {
-  std::string out;
-  for (const char c : command_data(text)) {
-    if (c == ':') {
-      out += "%3A";
-    } else if (c == ',') {
-      out += "%2C";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-/// Texts may come from servers: terminal control characters are removed, our own line breaks stay.
 class Annotations {
  public:
   void add(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
     std::string message;
     for (const auto& line : lines) message += (message.empty() ? "" : "\n") + printable(line, false);
-    out_ += fmt::format("::{} title={}::{}\n", kind,
-                        command_property("infermeter: " + printable(title, false)), command_data(message));
+    out_ += fmt::format("::{} title={}::{}\n", kind, github_property(fmt::format("infermeter: {}", title)),
+                        github_message(message));
   }
   std::string take() { return std::move(out_); }
 

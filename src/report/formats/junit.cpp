@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "report/media/media.hpp"
 #include "report/tables/remarks.hpp"
-#include "report/text/markup.hpp"
 #include "report/words/health_words.hpp"
 #include "report/words/verdict_words.hpp"
 

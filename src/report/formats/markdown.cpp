@@ -7,12 +7,12 @@
 #include <algorithm>
 
 #include "infermeter/report/table.hpp"
+#include "report/media/media.hpp"
 #include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/text/markup.hpp"
 #include "report/words/health_words.hpp"
 #include "report/words/load_words.hpp"
 #include "report/words/verdict_words.hpp"

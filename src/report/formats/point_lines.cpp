@@ -54,7 +54,7 @@ T either(const PointLine& c, T PointResult::* of_point, T Slice::* of_slice) {
 template <typename Value>
 PointField point_field(std::string name, Value value) {
   return {std::move(name), [value = std::move(value)](const PointLine& c) {
-            return c.slice ? std::string() : cell_text(value(c.point));
+            return c.slice ? LineCell{} : line_cell(value(c.point));
           }};
 }
 
@@ -167,19 +167,19 @@ void add_rate_fields(std::vector<PointField>& fields, const std::string& prefix,
 }
 
 PointField metric_field(const Figure& metric, const std::string& statistic,
-                        std::function<std::string(const Metric&)> value) {
+                        std::function<LineCell(const Metric&)> value) {
   const std::string unit = metric.unit == FigureUnit::milliseconds ? "_ms" : "";
   return {fmt::format("{}{}_{}", metric.name, unit, statistic),
           [name = std::string(metric.name), value = std::move(value)](const PointLine& c) {
             const Metric* found = c.find(name);
-            return found && found->count > 0 ? value(*found) : std::string();
+            return found && found->count > 0 ? value(*found) : LineCell{};
           }};
 }
 
 void add_metric_fields(std::vector<PointField>& fields, const Figure& metric) {
   const auto add = [&](const std::string& statistic, auto member) {
     fields.push_back(
-        metric_field(metric, statistic, [member](const Metric& m) { return cell_text(m.*member); }));
+        metric_field(metric, statistic, [member](const Metric& m) { return line_cell(m.*member); }));
   };
   add("count", &Metric::count);
   add("mean", &Metric::mean);
@@ -188,7 +188,7 @@ void add_metric_fields(std::vector<PointField>& fields, const Figure& metric) {
   for (const double p : percentiles_of(metric)) {
     fields.push_back(metric_field(metric, fmt::format("p{}", p), [p](const Metric& m) {
       const Percentile* found = m.find(p);
-      return found ? cell_text(found->value) : std::string();
+      return found ? line_cell(found->value) : LineCell{};
     }));
   }
   add("max", &Metric::max);

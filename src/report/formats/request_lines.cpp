@@ -31,15 +31,15 @@ RequestField request_field(std::string name, Value value) {
 }
 
 template <typename Owner, typename T>
-std::string cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key) {
+LineCell cell_of(const RequestRecord& record, const RecordKey<Owner, T>& key) {
   const auto& value = value_of(record, key);
   using Type = std::remove_cvref_t<decltype(value)>;
   if constexpr (Named<Type>) {
-    return std::string(name(value));
+    return line_cell(name(value));
   } else if constexpr (std::integral<Type>) {
-    return value == 0 && key.rule == KeyRule::unless_none ? std::string() : cell_text(value);
-  } else if constexpr (requires { cell_text(value); }) {
-    return cell_text(value);
+    return value == 0 && key.rule == KeyRule::unless_none ? LineCell{} : line_cell(value);
+  } else if constexpr (requires { line_cell(value); }) {
+    return line_cell(value);
   } else {
     throw std::logic_error(fmt::format("{} is no cell", key.key));
   }

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/media/media.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/text/text.hpp"
 
 namespace infermeter {
 namespace {
@@ -172,20 +172,6 @@ Json targets_json(const RunResult& result) {
   return out;
 }
 
-/// JSON may spell any character as an escape; these three have a meaning in HTML.
-std::string safe_in_script(const std::string& json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<' || c == '>' || c == '&') {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string chart_title(const std::string& metric, bool events) {
@@ -199,7 +185,7 @@ std::string chart_data(const RunResult& result, const Charts& charts) {
   root["per_gpu"] = charts.per_gpu;
   root["points"] = points_json(result, charts);
   root["sweep"] = sweep_json(result, charts);
-  return safe_in_script(root.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return script_json(root.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace infermeter

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "model/load.hpp"
+#include "report/media/media.hpp"
 #include "report/page/html_parts.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/remarks.hpp"
 #include "report/tables/sections.hpp"
 #include "report/tables/sweep.hpp"
-#include "report/text/markup.hpp"
 #include "report/words/health_words.hpp"
 #include "report/words/verdict_words.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "report/media/media.hpp"
 #include "report/tables/table.hpp"
-#include "report/text/markup.hpp"
 
 namespace infermeter {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "infermeter/model/figures.hpp"
+#include "report/media/media.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/table.hpp"
-#include "report/text/markup.hpp"
 #include "report/text/page.hpp"
 #include "report/text/text.hpp"
 #include "report/words/compare_words.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "infermeter/base/units.hpp"
+#include "report/media/media.hpp"
 #include "report/tables/figures.hpp"
-#include "report/text/markup.hpp"
 
 namespace infermeter {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/media/media.hpp"
 #include "report/page/html_parts.hpp"
 #include "report/text/text.hpp"
 
@@ -37,7 +38,7 @@ void trim_right(std::string& text) {
 
 }  // namespace
 
-std::string Page::printable_text(std::string_view text) const { return printable(text, options_.ascii); }
+std::string Page::printable_text(std::string_view text) const { return terminal_text(text, options_.ascii); }
 
 void Page::append(const Span& span) {
   const std::string_view escape =

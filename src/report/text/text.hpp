@@ -1,4 +1,4 @@
-// Text as a terminal shows it: widths, wrapping, and what may be printed at all. Pure; UTF-8 throughout; a
+// Text as a terminal shows it: widths and wrapping. Pure; UTF-8 throughout; a
 // code point counts as one column, which holds for every glyph that the reporters use. Private to src/report.
 #pragma once
 
@@ -12,11 +12,6 @@ namespace infermeter {
 
 /// Columns that `utf8` takes: its code points.
 inline std::size_t columns(std::string_view utf8) { return count_code_points(utf8); }
-
-/// Safe to print on one line: control characters (a server's error text may hold escape sequences) become
-/// spaces, invalid UTF-8 becomes `?`, and bidirectional controls are dropped. With `ascii`, glyphs are spelt
-/// (± as +-), the rest become `?`.
-std::string printable(std::string_view text, bool ascii);
 
 std::string pad_left(std::string text, std::size_t width);
 std::string pad_right(std::string text, std::size_t width);

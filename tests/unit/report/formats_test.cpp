@@ -6,7 +6,7 @@
 #include "example_results.hpp"
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/report/table.hpp"
-#include "report/text/markup.hpp"
+#include "report/media/media.hpp"
 #include "text_parts.hpp"
 
 using namespace infermeter;

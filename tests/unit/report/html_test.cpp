@@ -6,8 +6,8 @@
 #include "example_charts.hpp"
 #include "example_results.hpp"
 #include "infermeter/report/formats.hpp"
+#include "report/media/media.hpp"
 #include "report/page/html_parts.hpp"
-#include "report/text/markup.hpp"
 #include "text_parts.hpp"
 
 using namespace infermeter;

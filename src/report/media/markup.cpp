@@ -1,8 +1,8 @@
-#include "report/text/markup.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/text/text.hpp"
+#include "report/media/media.hpp"
 
 namespace infermeter {
 namespace {
@@ -125,6 +125,26 @@ std::string escape_html(std::string_view text) {
   for (const char c : printable(text, false)) {
     const std::string_view escaped = entity_within_quotes(c);
     out += escaped.empty() ? std::string_view(&c, 1) : escaped;
+  }
+  return out;
+}
+
+// JSON may spell any character as an escape: these three have a meaning in HTML, U+2028 and U+2029 end a line
+// of a script.
+std::string script_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    const std::string_view rest = json.substr(i, 3);
+    if (c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else if (rest == "\u2028" || rest == "\u2029") {
+      out += rest == "\u2028" ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else {
+      out += c;
+    }
   }
   return out;
 }
