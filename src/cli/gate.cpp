@@ -8,6 +8,7 @@
 #include "infermeter/report/formats.hpp"
 #include "infermeter/run/gate.hpp"
 #include "io/host/host_facts.hpp"
+#include "model/secrets/secret_values.hpp"
 
 namespace infermeter {
 namespace {
@@ -58,6 +59,7 @@ ExitCode saved_gate(const GateRequest& request) {
 }  // namespace
 
 ExitCode gate_command(const GateRequest& request) {
+  keep_from_output(secrets_of(request.run.plan));
   print_warnings(request.run.warnings);
   const bool live = request.kind == GateKind::live || request.kind == GateKind::commands;
   return live ? live_gate(request) : saved_gate(request);

@@ -33,10 +33,10 @@ Surroundings surroundings() {
 
 /// The message on one line, each line of advice indented below it.
 void print_error(std::string_view message, std::string_view advice) {
-  write_error_output(fmt::format("infermeter: {}\n", message));
+  print_line(fmt::format("infermeter: {}", message));
   while (!advice.empty()) {
     const std::size_t end = std::min(advice.find('\n'), advice.size());
-    write_error_output(fmt::format("  {}\n", advice.substr(0, end)));
+    print_line(fmt::format("  {}", advice.substr(0, end)));
     advice.remove_prefix(std::min(end + 1, advice.size()));
   }
 }

@@ -9,12 +9,15 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <utility>
 
 #include "analysis/charts/charts.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/formats.hpp"
 #include "io/files/result_folder.hpp"
 #include "io/host/client_limit.hpp"
+#include "report/media/media.hpp"
 
 namespace infermeter {
 namespace {
@@ -52,6 +55,12 @@ std::optional<std::string> environment_variable(const char* name) {
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
+// The last net of a process, for what an earlier one missed.
+Secrets& kept_secrets() {
+  static Secrets secrets;
+  return secrets;
+}
+
 }  // namespace
 
 Terminal describe_terminal(bool is_terminal, unsigned columns, const VariableLookup& variables) {
@@ -85,8 +94,18 @@ void warn_of_unfinished(const std::string& folder) {
   print_warnings(std::vector{warning});
 }
 
+void keep_from_output(Secrets secrets) { kept_secrets() = std::move(secrets); }
+
+void print_line(std::string_view line) noexcept {
+  try {
+    write_error_output(terminal_text(kept_secrets().mask_written(std::string(line)), false) + "\n");
+  } catch (const std::exception&) {
+    write_error_output("a line could not be shown\n");
+  }
+}
+
 void print_warnings(std::span<const std::string> warnings) {
-  for (const auto& warning : warnings) write_error_output(fmt::format("warning: {}\n", warning));
+  for (const auto& warning : warnings) print_line(fmt::format("warning: {}", warning));
 }
 
 std::string show_run(const RunResult& run, std::span<const RequestRecord> records, const Format& format,
@@ -103,7 +122,8 @@ std::string show_verdict(const Verdict& verdict, const Format& format, const Tab
                          "Render the folders that the gate compared.");
 }
 
-void put_out(const std::string& text, const std::string& file) {
+void put_out(const std::string& given, const std::string& file) {
+  const std::string text = kept_secrets().mask_written(given);
   if (!file.empty()) return write_file_in_folder(file, text);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw EnvironmentError(fmt::format("cannot write to stdout: {}", error_words(errno)));

@@ -11,6 +11,7 @@
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
 #include "infermeter/report/table.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -32,9 +33,13 @@ Terminal terminal_of(int fd);
 
 TableOptions table_options(const Terminal& terminal, bool wide, std::string directory);
 
-/// Writes as much as possible to stderr. Never throws: a full disk or a closed pipe must not lose a
-/// measurement, or end the program while it prints an error.
+/// Writes as much as possible to stderr, as it is: for our own text. Never throws: a full disk or a closed
+/// pipe must not lose a measurement, or end the program while it prints an error.
 void write_error_output(std::string_view text) noexcept;
+/// Masked in all that is written to stdout, stderr and a file from then on; before threads are started.
+void keep_from_output(Secrets secrets);
+/// A line on stderr with text from anywhere: a line break in it becomes a space.
+void print_line(std::string_view line) noexcept;
 /// A line on stderr for each.
 void print_warnings(std::span<const std::string> warnings);
 /// One, if another process is still writing a result in this folder.

@@ -6,6 +6,7 @@
 
 #include "infermeter/base/units.hpp"
 #include "model/load.hpp"
+#include "model/secrets/shell_secrets.hpp"
 #include "workload/schedule/arrivals.hpp"
 
 namespace infermeter {
@@ -83,8 +84,8 @@ std::string around_lines(const Sweep& sweep) {
   std::string out;
   if (sweep.cooldown > nanoseconds(0)) out += plan_line("Cooldown", format_duration(sweep.cooldown));
   for (const auto& threshold : sweep.stop_when) out += plan_line("Stop when", threshold.text);
-  if (!sweep.before_point.empty()) out += plan_line("Before", sweep.before_point);
-  if (!sweep.after_point.empty()) out += plan_line("After", sweep.after_point);
+  if (!sweep.before_point.empty()) out += plan_line("Before", mask_command(sweep.before_point));
+  if (!sweep.after_point.empty()) out += plan_line("After", mask_command(sweep.after_point));
   if (!sweep.resume.empty()) out += plan_line("Resume", sweep.resume);
   return out;
 }

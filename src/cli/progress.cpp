@@ -117,8 +117,7 @@ void ProgressDisplay::show_line(const ProgressFigures& figures, Instant now) {
   if (!changed && !due) return;
   last_stage_ = figures.stage;
   last_line_ = now;
-  write_error_output((style_.kind == Progress::json ? progress_json(figures) : progress_line(figures)) +
-                     "\n");
+  print_line(style_.kind == Progress::json ? progress_json(figures) : progress_line(figures));
 }
 
 void ProgressDisplay::clear() {
@@ -129,7 +128,7 @@ void ProgressDisplay::clear() {
 Hooks shown_on_stderr(const ProgressStyle& style, const std::atomic<bool>& interrupt) {
   Hooks hooks{.stop = &interrupt};
   if (style.kind == Progress::none) return hooks;
-  hooks.say = [](const std::string& line) { write_error_output(line + "\n"); };
+  hooks.say = [](const std::string& line) { print_line(line); };
   hooks.progress = [display = ProgressDisplay(style)](const ProgressFigures& figures) mutable {
     display.show(figures, now());
   };

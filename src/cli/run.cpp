@@ -21,6 +21,7 @@
 #include "io/host/client_limit.hpp"
 #include "io/host/host_facts.hpp"
 #include "model/load.hpp"
+#include "model/secrets/secret_values.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "sim/http/server.hpp"
 
@@ -67,6 +68,9 @@ RunRequest run_request(const Invocation& invocation) {
   request.plan = plan_of(settings, invocation.variables, invocation.here);
   use_proxy_variables(request.plan, invocation.variables);
   request.plan.command_line = shown_command(invocation);
+  const Sweep& sweep = request.plan.sweep;
+  if (!sweep.before_point.empty() || !sweep.after_point.empty())
+    add_variables(invocation.variables, request.plan.secrets);
   request.dry_run = values.flag("dry-run");
   request.quiet = values.flag("quiet");
   request.warnings = warnings_of(settings, request.plan, invocation.variables);
@@ -85,6 +89,7 @@ std::vector<std::string> target_warnings(const RunResult& planned) {
 }
 
 ExitCode run_command(const RunRequest& request) {
+  keep_from_output(secrets_of(request.plan));
   print_warnings(request.warnings);
   if (request.dry_run) return print_dry_run(request);
   const std::atomic<bool>& interrupt = watch_signals();

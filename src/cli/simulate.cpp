@@ -45,7 +45,7 @@ sim::ServerOptions simulate_request(const Invocation& invocation) {
 
 ExitCode simulate_command(const sim::ServerOptions& options) {
   sim::ServerOptions telling = options;
-  telling.warn = [](const std::string& line) { write_error_output(line + "\n"); };
+  telling.warn = [](const std::string& line) { print_line(line); };
   sim::Server server(telling);
   sigset_t signals;
   sigemptyset(&signals);

@@ -25,8 +25,7 @@ RunResult measured(const Plan& given, const Hooks& given_hooks) {
   MeasuredSimulator simulator(plan);
   std::optional<ResultFolder> folder = named_folder(plan);
   MeasuredRun run(plan, open_all_data(plan, hooks.say), hooks, limit);
-  if (!folder && plan.output.save)
-    folder.emplace(new_folder(run.prepared().front().target.model, plan.shard));
+  if (!folder && plan.output.save) folder.emplace(new_folder(run.prepared().front().facts.model, plan.shard));
   ResultFolder* saved = folder ? &*folder : nullptr;
   hooks.begin(run.result(), saved != nullptr ? saved->path() : std::string());
   run.measure(saved);

@@ -1,6 +1,7 @@
 #include "run/measured_run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -25,6 +26,7 @@
 #include "io/host/memory.hpp"
 #include "io/process/child_process.hpp"
 #include "model/load.hpp"
+#include "model/secrets/secret_values.hpp"
 #include "run/plan_hash.hpp"
 #include "run/run_description.hpp"
 #include "run/saved_results.hpp"
@@ -42,6 +44,7 @@ std::string load_text(const Load& load) { return short_name(load_id(load)); }
 MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Hooks& hooks,
                          const TimeLimit& limit, TargetServers* servers)
     : plan_(plan),
+      secrets_(secrets_of(plan)),
       hooks_(hooks),
       limit_(limit),
       servers_(servers),
@@ -133,8 +136,9 @@ void MeasuredRun::save_if_possible() {
 
 void MeasuredRun::measure(ResultFolder* folder) {
   folder_ = folder;
+  if (folder != nullptr) folder->keep_out(secrets_);
   if (!servers_) save();  // so that a killed run can still be reported
-  if (folder != nullptr) file_.emplace(folder->records_path(), records_);
+  if (folder != nullptr) file_.emplace(folder->records_path(), records_, secrets_);
   try {
     measure_points();
     note_limit_of_command();
@@ -217,11 +221,13 @@ bool MeasuredRun::run_point_command(std::string_view option, const std::string& 
   const Timeouts& timeouts = plan_.timeouts;
   const TimeLimit limit =
       limit_.within(now(), timeouts.of_command(), timeouts.command ? "--timeout-command" : "--timeout");
+  if (!command_output_ && !secrets_.empty()) command_output_.emplace(STDERR_FILENO, secrets_);
   const auto status = run_shell_command(command,
                                         {{"INFERMETER_POINT_NUMBER", fmt::format("{}", point + 1)},
                                          {"INFERMETER_POINT_LOAD", load_text(load)},
                                          {"INFERMETER_POINT_URL", prepared().front().facts.url}},
-                                        limit);
+                                        limit, command_output_ ? command_output_->fd() : -1);
+  if (command_output_) command_output_->settle();
   if (status == 0) return true;
   if (!status && over()) return false;
   result_.sweep_ended =

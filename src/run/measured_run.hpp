@@ -16,6 +16,7 @@
 #include "infermeter/run/measure.hpp"
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
+#include "io/process/masked_output.hpp"
 #include "run/run_targets.hpp"
 
 namespace infermeter {
@@ -83,6 +84,7 @@ class MeasuredRun {
   void resume(const std::string& directory);
 
   const Plan& plan_;
+  Secrets secrets_;
   const Hooks& hooks_;
   const TimeLimit limit_;
   TargetServers* servers_;
@@ -95,8 +97,7 @@ class MeasuredRun {
   RunResult result_;
   std::vector<RequestRecord> records_;
   std::vector<bool> done_;  // points
-  std::uint32_t at_ = 0;    // the point that is measured
-  std::optional<Instant> origin_;
+  ba std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
   bool broken_ = false;   // by an exception: not all of it was measured
   bool cut_ = false;      // the command's limit was over before the run's end

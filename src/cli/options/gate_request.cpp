@@ -12,6 +12,7 @@
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "model/secrets/shell_secrets.hpp"
 
 namespace infermeter {
 namespace {
@@ -297,6 +298,10 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   request.log_limit = parse_bytes(own.origin("log-limit"), own.text("log-limit"));
   if (request.log_limit < kSmallestLog)
     own.refuse("log-limit", fmt::format("is under {}", format_bytes(kSmallestLog)));
+  add_variables(invocation.variables, run.plan.secrets);
+  for (const auto& command : request.commands) {
+    for (auto& secret : secrets_in_command(command)) run.plan.secrets.push_back(std::move(secret.value));
+  }
   run.plan.wait_ready = own.positive_duration("ready-timeout");
   run.plan.sweep.blocks = static_cast<std::uint32_t>(own.count("blocks", 1, kMostBlocks));
 }

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
+#include "model/secrets/secret_values.hpp"
+#include "model/secrets/shell_secrets.hpp"
 #include "model/target_url.hpp"
 
 namespace infermeter {
@@ -62,33 +63,8 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// The user's command with the text after `--api-key`, `HF_TOKEN=` and similar masked.
-std::string without_secrets(std::string_view command) {
-  constexpr std::array<std::string_view, 5> kTelling{"key", "token", "secret", "password", "bearer"};
-  std::string out;
-  bool secret = false;
-  while (!command.empty()) {
-    const std::size_t end = std::min(command.find(' '), command.size());
-    const std::string_view word = command.substr(0, end);
-    const std::string lower = lower_case(word);
-    const bool telling = std::ranges::any_of(kTelling, [&](auto name) {
-      return lower.substr(0, lower.find('=')).find(name) != std::string::npos;
-    });
-    const std::size_t equals = word.find('=');
-    out += out.empty() ? "" : " ";
-    if (secret)
-      out += "****";
-    else
-      out += telling && equals != std::string_view::npos ? fmt::format("{}=****", word.substr(0, equals))
-                                                         : std::string(word);
-    secret = telling && equals == std::string_view::npos;
-    command.remove_prefix(std::min(end + 1, command.size()));
-  }
-  return out;
-}
-
 std::string masked(std::string_view option, std::string_view text) {
-  if (option.ends_with("-cmd")) return without_secrets(text);
+  if (option.ends_with("-cmd") || option.ends_with("-point")) return mask_command(text);
   if (option.ends_with("-url")) return mask_url(text);
   if (option == "header") return fmt::format("{}: ****", text.substr(0, text.find(':')));
   if (option == "url" || option == "proxy") return mask_url(text);
@@ -121,6 +97,12 @@ std::vector<Header> headers_of(const Values& values) {
 std::string variable(const Variables& variables, std::string_view name) {
   const auto it = variables.find(std::string(name));
   return it == variables.end() ? std::string() : it->second;
+}
+
+void add_variables(const Variables& variables, std::vector<std::string>& secrets) {
+  for (const auto& [name, value] : variables) {
+    if (is_secret_variable(name, value)) secrets.push_back(value);
+  }
 }
 
 std::string api_key_of(const Values& values, const Variables& variables) {

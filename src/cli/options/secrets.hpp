@@ -19,6 +19,9 @@ std::vector<Header> headers_of(const Values& values);
 /// Empty if neither is set. Throws UsageError naming the source.
 std::string api_key_of(const Values& values, const Variables& variables);
 
+/// Adds the values of variables such as HF_TOKEN, which the user's commands and their servers inherit.
+void add_variables(const Variables& variables, std::vector<std::string>& secrets);
+
 /// The value of a variable, or empty.
 std::string variable(const Variables& variables, std::string_view name);
 

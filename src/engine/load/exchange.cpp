@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 
@@ -26,13 +27,15 @@ std::uint64_t tokens_so_far(const RequestRecord& record) {
 }  // namespace
 
 LoadGenerator::Exchange::Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& released,
-                                  std::uint32_t max_tokens, std::uint64_t most_tokens, Instant started)
+                                  std::uint32_t max_tokens, std::uint64_t most_tokens, Secrets secrets,
+                                  Instant started)
     : reader(
           *owner.parser_,
           [&] {
             StreamOptions options = traffic.stream;
             options.max_tokens = max_tokens;
             options.most_tokens = most_tokens;
+            options.secrets = std::move(secrets);
             return options;
           }(),
           owner.plan_.origin, record),

@@ -10,7 +10,7 @@ namespace infermeter {
 class LoadGenerator::Exchange final : public ResponseSink {
  public:
   Exchange(LoadGenerator& owner, const ClassTraffic& traffic, const Release& release,
-           std::uint32_t max_tokens, std::uint64_t most_tokens, Instant started);
+           std::uint32_t max_tokens, std::uint64_t most_tokens, Secrets secrets, Instant started);
 
   void on_sent(Instant at, const ConnectionTimes& times) override;
   void on_uploaded(Instant at) override;
@@ -35,10 +35,9 @@ class LoadGenerator::Exchange final : public ResponseSink {
   StreamReader reader;
   TransferId transfer = 0;
   Release release;
-  Transcript said;                   // the new messages of a conversation's turn
-  RequestUse most;                   // reserved in the budget
-  std::vector<std::string> secrets;  // values of headers that only this request has
-  std::size_t position = 0;          // index in the generator's list
+  Transcript said;           // the new messages of a conversation's turn
+  RequestUse most;           // reserved in the budget
+  std::size_t position = 0;  // index in the generator's list
 
  private:
   Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }

@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "engine/load/exchange.hpp"
-#include "engine/prepare/secrets.hpp"
+#include "model/secrets/secret_values.hpp"
 
 namespace infermeter {
 namespace {
@@ -26,22 +26,8 @@ bool turned_away(const RequestRecord& record) {
   return refused(record.outcome) || record.outcome == Outcome::client_limit || is_rate_limit(record.status);
 }
 
-// Some servers repeat the key that they reject.
-void mask_secrets(const std::vector<std::string>& secrets, RequestRecord& record) {
-  record.error = without_secrets(std::move(record.error), secrets);
-  record.text = without_secrets(std::move(record.text), secrets);
-}
-
 // For a prompt whose token count is unknown.
 constexpr std::uint64_t kBytesPerToken = 4;
-
-// A slot that came again at once would only count refusals.
-std::string_view value_of(std::string_view line) {
-  const auto colon = line.find(':');
-  if (colon == std::string_view::npos) return {};
-  const auto from = line.find_first_not_of(" \t", colon + 1);
-  return from == std::string_view::npos ? std::string_view() : line.substr(from);
-}
 
 // Failures that may be temporary: server or network trouble, not a wrong request. A limit of this machine is
 // not hidden by a second try: the load was not the one that was asked for.
@@ -181,8 +167,8 @@ bool LoadGenerator::start(const Release& release, const RequestRecord* failed, I
       std::uint64_t{limit} * traffic.choices};
   if (!budget_.reserve(most)) return false;
   if (release.phase == Phase::measured) tell_stage(Stage::measuring);
-  auto& exchange = active_.emplace_back(
-      std::make_unique<Exchange>(*this, traffic, release, limit, traffic.body.most_tokens(request), now));
+  auto& exchange = active_.emplace_back(std::make_unique<Exchange>(
+      *this, traffic, release, limit, traffic.body.most_tokens(request), secrets_with(request.headers), now));
   exchange->position = active_.size() - 1;
   exchange->most = most;
   RequestRecord& record = exchange->record;
@@ -196,10 +182,24 @@ bool LoadGenerator::start(const Release& release, const RequestRecord* failed, I
   counters_.started.fetch_add(1, std::memory_order_relaxed);
   counters_.in_flight.fetch_add(1, std::memory_order_relaxed);
   exchange->transfer = transport_.start(http_request(release, traffic, prepared, record), *exchange, now);
-  for (const auto& line : request.headers) add_secret(value_of(line), exchange->secrets);
   if (traffic.conversations) exchange->said = std::move(request.messages);
   look_again_by(exchange->deadline().at);
   return true;
+}
+
+// Most data files give all their requests the same headers, or none.
+Secrets LoadGenerator::secrets_with(const std::vector<std::string>& headers) {
+  if (headers.empty()) return plan_.secrets;
+  if (headers == last_headers_) return last_secrets_;
+  std::vector<Secret> own;
+  for (const std::string_view line : headers) {
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    for (auto& secret :
+         secrets_in_header(line.substr(0, colon), line.substr(std::min(colon + 1, line.size()))))
+      own.push_back(std::move(secret));
+  }
+  last_headers_ = headers;
+  return last_secrets_ = plan_.secrets.with(own);
 }
 
 void LoadGenerator::prepare_next() {
@@ -306,8 +306,6 @@ void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view wh
 void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
   budget_.release(exchange.most);
-  mask_secrets(plan_.secrets, exchange.record);
-  if (!exchange.secrets.empty()) mask_secrets(exchange.secrets, exchange.record);
   if (!try_again(exchange, now)) {
     if (!exchange.said.empty()) remember(exchange);
     hand_over(std::move(exchange.record), exchange.release, slot_free, now);

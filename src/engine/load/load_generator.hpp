@@ -14,6 +14,7 @@
 #include "engine/load/traffic.hpp"
 #include "engine/session/counters.hpp"
 #include "io/http/transport.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -25,10 +26,10 @@ struct RequestPlan {
   std::uint64_t seed = 1;
   Timeouts timeouts;
   std::uint32_t retries = 0;
-  bool keep_text = false;            // --save-text
-  std::vector<std::string> secrets;  // removed from everything that a server returns
-  Instant origin{};                  // the run's start: all offsets count from it
-  Instant t0{};                      // this session's start: all schedules count from it
+  bool keep_text = false;  // --save-text
+  Secrets secrets;         // masked in everything that a server returns
+  Instant origin{};        // the run's start: all offsets count from it
+  Instant t0{};            // this session's start: all schedules count from it
 };
 
 /// One lane's part: ids are (index · max_turns + turn) · lanes + lane, so that they differ within a target.
@@ -81,6 +82,8 @@ class LoadGenerator {
   void retry_due(Instant now);
   /// Returns false if the budget has no room for it.
   bool start(const Release& release, const RequestRecord* failed, Instant now);
+  /// The run's, and those that only a request with these headers has.
+  Secrets secrets_with(const std::vector<std::string>& headers);
   void prepare_next();
   Prepared made(const Release& release, const ClassTraffic& traffic, std::uint64_t index);
   HttpRequest http_request(const Release& release, const ClassTraffic& traffic, Prepared& prepared,
@@ -120,6 +123,8 @@ class LoadGenerator {
   std::optional<Prepared> prepared_;
   std::vector<Retry> retries_;
   std::vector<Transcript> transcripts_;  // by slot
+  std::vector<std::string> last_headers_;
+  Secrets last_secrets_;  // of `last_headers_`
   Instant next_check_ = Instant::max();
   std::optional<Instant> drain_end_;
   Instant last_ended_;  // of its requests, or when none was open

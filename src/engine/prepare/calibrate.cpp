@@ -6,7 +6,6 @@
 
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/probe.hpp"
-#include "engine/prepare/secrets.hpp"
 #include "protocol/http/tokenize_answer.hpp"
 #include "workload/request_source.hpp"
 
@@ -64,7 +63,8 @@ class Asker {
         {.endpoint = shape_.endpoint,
          .stream = shape_.stream,
          .max_tokens = shape_.output_tokens,
-         .most_tokens = body_.most_tokens()},
+         .most_tokens = body_.most_tokens(),
+         .secrets = prepared_.secrets},
         limits_, command_);
   }
 
@@ -89,16 +89,15 @@ class Asker {
     if (probe.too_late) return "a probe had " + record.error;
     if (probe.hung_up) return "a probe had no usage soon after its first token";
     if (record.outcome == Outcome::ok) return "";
-    const std::string said = without_secrets(record.error, prepared_.secrets);
-    return record.status >= 400 ? fmt::format("a probe was refused with {}: {}", record.status, said)
-                                : fmt::format("a probe ended as {}: {}", name(record.outcome), said);
+    return record.status >= 400 ? fmt::format("a probe was refused with {}: {}", record.status, record.error)
+                                : fmt::format("a probe ended as {}: {}", name(record.outcome), record.error);
   }
 
   // Not once the command's time is over.
   bool has_time() {
     const Instant at = now();
     if (!said_ && at > start_ + kQuietCalibration) {
-      say_(fmt::format("learning the lengths of prompts from {}", prepared_.url.shown()));
+      say_(fmt::format("learning the lengths of prompts from {}", prepared_.shown_url()));
       said_ = true;
     }
     return !command_.over(at) && at < limits_.until;

@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "engine/prepare/probe.hpp"
-#include "engine/prepare/secrets.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/http/proxy.hpp"
 #include "io/http/resolve.hpp"
+#include "model/secrets/secret_values.hpp"
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/http/server_identity.hpp"
 #include "protocol/request/headers.hpp"
@@ -41,14 +41,15 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
                  answer_limit(plan, command, named ? allowed * 2 / 5 : allowed));
   if (models.outcome != Outcome::ok) return false;
   TargetFacts& facts = prepared.facts;
-  facts.server_header = models.header("server");
+  const std::string server = models.header("server");
+  facts.server_header = prepared.secrets.mask(server);
   const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
   const HttpAnswer version =
       fetch(transport, {.url = prepared.url.root_url("/version")}, answer_limit(plan, command, allowed / 5));
   const std::string version_body =
       version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
-  facts.version = parse_version(version_body);
-  facts.engine = engine_name(entries, version_body, facts.server_header);
+  facts.version = parse_version(version_body, prepared.secrets);
+  facts.engine = engine_name(entries, version_body, server);
   if (models.connection.connected) {
     facts.rtt_ms = std::chrono::duration<double, std::milli>(*models.connection.connected -
                                                              models.connection.dns.value_or(models.started))
@@ -61,7 +62,7 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
   }
   if (entries.empty()) return false;
   const auto entry = std::ranges::find(entries, prepared.target.model, &ModelEntry::id);
-  facts.model_entry = entry == entries.end() ? entries.front().json : entry->json;
+  facts.model_entry = prepared.secrets.mask_json(entry == entries.end() ? entries.front().json : entry->json);
   if (prepared.target.model.empty()) {
     prepared.target.model = entries.front().id;
     facts.model_source = "first of /v1/models";
@@ -70,7 +71,7 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
 }
 
 void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
-  const std::string url = mask_url(prepared.url.models_url());
+  const std::string url = prepared.shown_models_url();
   const bool unnamed = prepared.target.model.empty();
   if (unnamed && models.outcome == Outcome::timeout)
     throw EnvironmentError(fmt::format("no answer from {}: {}", url, models.message),
@@ -107,12 +108,12 @@ void find_model(const Plan& plan, CurlTransport& transport, PreparedTarget& prep
     if (models.outcome == Outcome::client_limit) fail_to_reach(prepared, models);
     if (now() >= give_up && named && models.outcome == Outcome::timeout) {
       return note_once(prepared, fmt::format("{}: {}: engine and version are not known",
-                                             mask_url(prepared.url.models_url()), models.message));
+                                             prepared.shown_models_url(), models.message));
     }
     if (now() >= give_up) return need_model(prepared, models);
     if (!said)
       say(fmt::format("waiting up to {} for {}", format_duration(plan.wait_ready),
-                      mask_url(prepared.url.models_url())));
+                      prepared.shown_models_url()));
     said = true;
     std::this_thread::sleep_for(kReadyPause);
   }
@@ -162,7 +163,7 @@ std::optional<TargetUrl> same_origin(const TargetUrl& from, const std::string& l
 bool follow(PreparedTarget& prepared, const std::string& location) {
   const auto to = same_origin(prepared.url, location);
   if (!to) return false;
-  prepared.facts.notes.push_back(fmt::format("redirected to {}", to->shown()));
+  prepared.facts.notes.push_back(fmt::format("redirected to {}", prepared.secrets.mask(to->shown())));
   prepared.url = *to;
   for (auto& traffic : prepared.classes) traffic.shape.endpoint = to->endpoint;
   return true;
@@ -246,7 +247,7 @@ void note_answer(PreparedTarget& prepared, const RequestShape& shape, const Tria
   } else if (!record.output_tokens && traits_of(shape.endpoint).generates) {
     note_once(prepared, "reports no usage: events are counted, not tokens");
   }
-  if (!record.server_model.empty() && record.server_model != shape.model)
+  if (!record.server_model.empty() && record.server_model != prepared.secrets.mask(shape.model))
     note_once(prepared, fmt::format("calls its model {}", record.server_model));
   if (ignores_limit(trial))
     note_once(prepared, fmt::format("ignores {}: sent more tokens than asked", shape.max_tokens_field));
@@ -331,7 +332,7 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   for (const auto& traffic :
        plan.classes)  // throws for what the endpoint does not support, before any traffic
     shape_of(target, traffic, prepared.url.endpoint);
-  prepared.secrets = secrets_of(target, plan.classes);
+  prepared.secrets = secrets_of(plan);
   TargetFacts& facts = prepared.facts;
   facts.name = target.name;
   facts.label = target.label;
@@ -371,7 +372,9 @@ PreparedTarget prepare_target(const Plan& plan, const Target& target, nanosecond
   if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
     find_model(plan, transport, prepared, allowed, give_up, command, say);
   prepared.ask_until = (plan.wait_ready > 0ns ? now() : start) + allowed;
-  prepared.facts.model = prepared.target.model;
+  // A name that the user gave is no echo of a secret.
+  prepared.facts.model =
+      target.model.empty() ? prepared.secrets.mask(prepared.target.model) : prepared.target.model;
   shape_classes(plan, prepared);
   TrialRound round{plan, transport, give_up, command, say};
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
@@ -380,7 +383,7 @@ PreparedTarget prepare_target(const Plan& plan, const Target& target, nanosecond
     // Fields that the server rejected cannot force a length.
     traffic.exact_output = traffic.exact_output && !traffic.shape.exact_fields.empty();
   }
-  prepared.facts.url = prepared.url.shown();
+  prepared.facts.url = prepared.shown_url();
   prepared.target.url = prepared.url.request_url();
   return prepared;
 }

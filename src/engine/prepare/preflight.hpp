@@ -12,6 +12,7 @@
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
 #include "io/http/curl_transport.hpp"
+#include "model/secrets/secrets.hpp"
 #include "model/target_url.hpp"
 #include "protocol/request/body.hpp"
 
@@ -29,12 +30,15 @@ struct PreparedTarget {
   std::vector<TargetUrl> replicas;   // further URLs of the same server
   Target target;                     // names resolved, model known
   std::vector<std::string> headers;  // lines to send with each request; secrets among them
-  std::vector<std::string> secrets;  // the target's and its classes'; removed from what it returns
+  Secrets secrets;                   // the plan's; masked in all that it returns
   std::vector<ClassShape> classes;   // as in the plan
   TargetFacts facts;
   /// Of one request of the class whose answers take longest, by the trial's speed; nothing: not learnt.
   std::optional<nanoseconds> answer_time;
   Instant ask_until;  // end of the preparation: nothing more is asked then
+  /// For people and files. A server can redirect to a path with a secret in it.
+  std::string shown_url() const { return secrets.mask_written(url.shown()); }
+  std::string shown_models_url() const { return secrets.mask_written(mask_url(url.models_url())); }
 };
 
 /// Called with a line for each step that takes long ("waiting for the server …").

@@ -24,7 +24,7 @@ void send(CurlTransport& transport, const PreparedTarget& prepared, const Target
     throw EnvironmentError(fmt::format("--prime: {} sent {}", prepared.url.shown(), answer.message));
   if (answer.outcome != Outcome::ok) fail_to_reach(prepared, answer);
   if (answer.status >= 400)
-    fail_by_status(prepared.target, prepared.url.shown(), answer.status, excerpt(prepared, answer));
+    fail_by_status(prepared.target, prepared.shown_url(), answer.status, excerpt(prepared, answer));
 }
 
 }  // namespace

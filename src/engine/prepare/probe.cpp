@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "base/nesting.hpp"
+#include "base/text.hpp"
 #include "engine/load/traffic.hpp"
-#include "engine/prepare/secrets.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 
@@ -54,7 +54,7 @@ constexpr std::size_t kKeptBody = 64 * 1024;
 class TrialSink final : public ResponseSink {
  public:
   TrialSink(ChunkParser& parser, const StreamOptions& options, Trial& trial)
-      : trial_(trial), reader_(parser, options, now(), trial.record) {}
+      : trial_(trial), secrets_(options.secrets), reader_(parser, options, now(), trial.record) {}
 
   void on_sent(Instant, const ConnectionTimes&) override {}
   void on_uploaded(Instant) override {}
@@ -74,7 +74,7 @@ class TrialSink final : public ResponseSink {
   }
   void on_end(Outcome outcome, std::string_view message, Instant at) override {
     reader_.on_end(outcome, message, at);
-    if (trial_.record.status >= 400) trial_.error = read_error_body(trial_.record.status, body_);
+    if (trial_.record.status >= 400) trial_.error = read_error_body(trial_.record.status, body_, secrets_);
     ended_ = true;
   }
   bool ended() const { return ended_; }
@@ -83,6 +83,7 @@ class TrialSink final : public ResponseSink {
 
  private:
   Trial& trial_;
+  Secrets secrets_;
   StreamReader reader_;
   std::optional<Instant> last_byte_;
   std::string body_;
@@ -206,22 +207,21 @@ Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const
   bool said = false;
   const auto waiting = [&](Instant at, const Trial& so_far) {
     if (said || at <= quiet_until || so_far.record.events > 0) return;
-    say(fmt::format("preflight: waiting for the first answer of {}", prepared.url.shown()));
+    say(fmt::format("preflight: waiting for the first answer of {}", prepared.shown_url()));
     said = true;
   };
   const BodyTemplate body(shape);
-  Trial trial = ask_once(transport,
-                         {.url = prepared.url.request_url(),
-                          .body = body.body(probe_prompt(traffic.prompts.nonce)),
-                          .request_id = {},
-                          .headers = class_headers(traffic)},
-                         {.endpoint = shape.endpoint,
-                          .stream = shape.stream,
-                          .max_tokens = shape.output_tokens,
-                          .most_tokens = body.most_tokens()},
-                         limits, command, waiting);
-  trial.record.error = without_secrets(std::move(trial.record.error), prepared.secrets);
-  return trial;
+  return ask_once(transport,
+                  {.url = prepared.url.request_url(),
+                   .body = body.body(probe_prompt(traffic.prompts.nonce)),
+                   .request_id = {},
+                   .headers = class_headers(traffic)},
+                  {.endpoint = shape.endpoint,
+                   .stream = shape.stream,
+                   .max_tokens = shape.output_tokens,
+                   .most_tokens = body.most_tokens(),
+                   .secrets = prepared.secrets},
+                  limits, command, waiting);
 }
 
 void refuse_over(const TimeLimit& command) {
@@ -234,31 +234,31 @@ void refuse_over(const TimeLimit& command) {
 void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
   if (answer.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
-  const std::string where = place(prepared);
+  const std::string where = place(prepared), said = prepared.secrets.mask(answer.message);
   switch (answer.outcome) {
     case Outcome::tls:
-      throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, answer.message),
+      throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, said),
                              "--cacert FILE trusts another authority, --insecure trusts anybody.");
     case Outcome::dns:
-      throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, answer.message));
+      throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, said));
     case Outcome::client_limit:
-      throw EnvironmentError(fmt::format("a limit of this machine, not of the server: {}", answer.message),
+      throw EnvironmentError(fmt::format("a limit of this machine, not of the server: {}", said),
                              fmt::format("No connection to {} was opened.", where));
     case Outcome::connect:
     case Outcome::connect_timeout:
-      throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, answer.message),
-                             advice_for(mask_url(prepared.url.models_url())));
+      throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, said),
+                             advice_for(prepared.shown_models_url()));
     default:
       throw EnvironmentError(
-          fmt::format("no answer from {}: {}", where, answer.message),
+          fmt::format("no answer from {}: {}", where, said),
           prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
   }
 }
 
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
   if (is_too_deep(answer.body)) return fmt::format("an answer {}", too_deep_words(json_levels(answer.body)));
-  const std::string said = read_error_body(answer.status, answer.body).message;
-  return said.empty() ? "an empty body" : without_secrets(said, prepared.secrets);
+  const std::string said = read_error_body(answer.status, answer.body, prepared.secrets).message;
+  return said.empty() ? "an empty body" : said;
 }
 
 std::string key_advice(const std::string& variable) {
@@ -284,26 +284,32 @@ void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const
   const auto bound = limit.too_small ? limit.least : limit.most;
   const std::string other = bound ? fmt::format(" {}", *bound) : " another number";
   throw EnvironmentError(
-      fmt::format("{} refuses {} {}: {}", prepared.url.shown(), shape.max_tokens_field, trial.asked_tokens,
-                  without_secrets(trial.record.error, prepared.secrets)),
+      fmt::format("{} refuses {} {}: {}", prepared.shown_url(), shape.max_tokens_field, trial.asked_tokens,
+                  trial.record.error),
       fmt::format("--output-tokens{} asks for {} tokens.", other, limit.too_small ? "enough" : "fewer"));
+}
+
+// The server's, so of any length and with anything in it.
+std::string location_words(const PreparedTarget& prepared, const Trial& trial) {
+  constexpr std::size_t kLongest = 300;
+  const std::string shown = one_line(prepared.secrets.mask(mask_url(trial.location)), kLongest);
+  return shown.empty() ? "nowhere" : shown;
 }
 
 void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
   const RequestRecord& record = trial.record;
-  const std::string url = prepared.url.shown();
+  const std::string url = prepared.shown_url();
   if (record.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
   if (record.status >= 300 && record.status < 400) {
-    throw EnvironmentError(fmt::format("{} redirects to {}: give that URL instead", url,
-                                       trial.location.empty() ? "nowhere" : mask_url(trial.location)));
+    throw EnvironmentError(
+        fmt::format("{} redirects to {}: give that URL instead", url, location_words(prepared, trial)));
   }
-  const std::string said = without_secrets(record.error, prepared.secrets);
-  if (record.status >= 400) fail_by_status(prepared.target, url, record.status, said);
+  if (record.status >= 400) fail_by_status(prepared.target, url, record.status, record.error);
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
   }
-  throw EnvironmentError(fmt::format("{} does not answer like a model server: {}", url, said));
+  throw EnvironmentError(fmt::format("{} does not answer like a model server: {}", url, record.error));
 }
 
 bool cannot_measure(const RequestRecord& record) {

@@ -59,7 +59,7 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
                const ProbeLimits& limits, const TimeLimit& command,
                const std::function<void(Instant, const Trial&)>& waiting = {});
 
-/// Sends a small request of that class; its error contains no secret.
+/// Sends a small request of that class.
 Trial send_trial(CurlTransport& transport, const PreparedTarget& prepared, const RequestShape& shape,
                  const TrafficClass& traffic, const ProbeLimits& limits, const TimeLimit& command,
                  const Say& say);

@@ -188,7 +188,8 @@ void append_record_json(const RequestRecord& record, std::string& out) {
   out += '}';
 }
 
-RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first) {
+RecordsFile::RecordsFile(const std::string& path, const std::vector<RequestRecord>& first, Secrets secrets)
+    : secrets_(std::move(secrets)) {
   const std::string place = first.empty() ? path : path + ".new";
   fd_ = open_for_appending(place);
   if (fd_ < 0) refuse_file("write", path, errno);
@@ -208,6 +209,7 @@ void RecordsFile::append(const RequestRecord& record) {
   line.clear();
   append_record_json(record, line);
   line += '\n';
+  if (!secrets_.empty()) line = secrets_.mask_written(std::move(line));
   const int error = write_line(line);
   if (error == 0) return;
   failed_.fetch_add(1, std::memory_order_relaxed);

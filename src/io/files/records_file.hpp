@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infermeter/model/record.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -20,7 +21,9 @@ class RecordsFile {
  public:
   /// Creates the file with these records in it (those of a resumed run); throws EnvironmentError naming it if
   /// it cannot be written. An existing file is replaced only once the records are in the new one.
-  explicit RecordsFile(const std::string& path, const std::vector<RequestRecord>& first = {});
+  /// `secrets` are masked in each line once more.
+  explicit RecordsFile(const std::string& path, const std::vector<RequestRecord>& first = {},
+                       Secrets secrets = {});
   ~RecordsFile();
   RecordsFile(const RecordsFile&) = delete;
   RecordsFile& operator=(const RecordsFile&) = delete;
@@ -36,6 +39,7 @@ class RecordsFile {
   void take_back(const char* fragment, std::size_t size) const;
 
   int fd_;
+  Secrets secrets_;
   std::atomic<std::uint64_t> failed_{0};
   std::atomic<int> error_{0};
 };

@@ -148,7 +148,7 @@ ResultFolder ResultFolder::make_new(const std::string& path) {
 }
 
 void ResultFolder::write_result(std::string_view json) {
-  write_file_atomically(result_path(), json);
+  write_file_atomically(result_path(), secrets_.mask_written(std::string(json)));
   try {
     if (!last_) lock_.keep_room(json.size() + kKeptBytes);
   } catch (const EnvironmentError&) {
@@ -162,7 +162,7 @@ void ResultFolder::expect_last_files() {
 }
 
 void ResultFolder::write_verdict(std::string_view json) const {
-  write_file_atomically(path() + "/verdict.json", json);
+  write_file_atomically(path() + "/verdict.json", secrets_.mask_written(std::string(json)));
 }
 
 std::string read_file(const std::string& path) {

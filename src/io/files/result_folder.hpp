@@ -4,8 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/files/folder_lock.hpp"
+#include "model/secrets/secrets.hpp"
 
 namespace infermeter {
 
@@ -40,6 +42,8 @@ class ResultFolder {
   /// Before the last files it also keeps room for one that is somewhat larger.
   void write_result(std::string_view json);
   void write_verdict(std::string_view json) const;
+  /// Masked in all that is written from now on.
+  void keep_out(Secrets secrets) { secrets_ = std::move(secrets); }
   /// No more records follow: the room that was kept is for what is written now.
   void expect_last_files();
 
@@ -48,6 +52,7 @@ class ResultFolder {
 
   MadeFolder folder_;
   FolderLock lock_;
+  Secrets secrets_;
   bool last_ = false;
 };
 

@@ -19,6 +19,7 @@ namespace infermeter {
 namespace {
 
 constexpr std::size_t kRecentBytes = 4000;
+constexpr std::size_t kLongestLine = 1 << 20;
 constexpr std::size_t kLargestTail = 1 << 20;
 constexpr std::size_t kNoteBytes = 200;  // the line between beginning and end
 
@@ -42,7 +43,8 @@ std::string_view end_of(const std::string& text, std::size_t most) {
 
 }  // namespace
 
-BoundedLog::BoundedLog(std::string path, std::uint64_t limit) : path_(std::move(path)) {
+BoundedLog::BoundedLog(std::string path, std::uint64_t limit, Secrets secrets)
+    : path_(std::move(path)), secrets_(std::move(secrets)) {
   limit = std::max(limit, kLeast);
   tail_size_ = static_cast<std::size_t>(std::min<std::uint64_t>(limit / 4, kLargestTail));
   head_room_ = limit - tail_size_ - kNoteBytes;
@@ -88,8 +90,18 @@ void BoundedLog::drain() {
     const ssize_t n = ::read(output_, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    take({buffer.data(), static_cast<std::size_t>(n)});
+    const std::string_view bytes(buffer.data(), static_cast<std::size_t>(n));
+    held_ += bytes;
+    const std::size_t line_end = bytes.rfind('\n');
+    if (line_end != std::string_view::npos) hand_on(held_.size() - bytes.size() + line_end + 1);
+    if (held_.size() > kLongestLine) hand_on(held_.size());
   }
+}
+
+// Whole lines, so that no secret is divided.
+void BoundedLog::hand_on(std::size_t bytes) {
+  take(secrets_.mask(held_.substr(0, bytes)));
+  held_.erase(0, bytes);
 }
 
 void BoundedLog::take(std::string_view bytes) {
@@ -123,6 +135,7 @@ void BoundedLog::close() {
   reader_.join();
   const std::lock_guard lock(mutex_);
   drain();
+  hand_on(held_.size());
   const auto tail = end_of(tail_, tail_size_);
   if (cut_)
     write(fmt::format("\n[infermeter: {} of this log were left out here: --log-limit]\n",
@@ -135,7 +148,7 @@ void BoundedLog::close() {
 std::string BoundedLog::last_lines(std::size_t most) {
   const std::lock_guard lock(mutex_);
   if (!closed_) drain();
-  std::string text(end_of(recent_, kRecentBytes));
+  std::string text = std::string(end_of(recent_, kRecentBytes)) + secrets_.mask(held_);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::size_t begin = text.size();
   for (std::size_t lines = 0; lines < most && begin != 0 && begin != std::string::npos; ++lines)

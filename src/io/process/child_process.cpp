@@ -21,10 +21,10 @@ constexpr auto kCommandPatience = std::chrono::seconds(2);  // a command must no
 
 std::optional<int> run_shell_command(const std::string& command,
                                      const std::vector<std::pair<std::string, std::string>>& variables,
-                                     const TimeLimit& limit) {
+                                     const TimeLimit& limit, int output) {
   constexpr int kKilled = 128 + 9;  // its supervisor was, and it with it
   // Standard output is reserved for the result.
-  SupervisedCommand process(command, variables, STDERR_FILENO, Leftovers::are_let_go);
+  SupervisedCommand process(command, variables, output < 0 ? STDERR_FILENO : output, Leftovers::are_let_go);
   while (process.running(kLookAtLimit)) {
     if (!limit.over(now())) continue;
     process.end(kCommandPatience);
@@ -35,8 +35,9 @@ std::optional<int> run_shell_command(const std::string& command,
   return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
 }
 
-ServerProcess::ServerProcess(const std::string& command, const std::string& log_path, std::uint64_t log_limit)
-    : log_(log_path, log_limit) {
+ServerProcess::ServerProcess(const std::string& command, const std::string& log_path, std::uint64_t log_limit,
+                             Secrets secrets)
+    : log_(log_path, log_limit, std::move(secrets)) {
   process_.emplace(command, std::vector<std::pair<std::string, std::string>>(), log_.input(),
                    Leftovers::belong_to_it);
   log_.close_input();

@@ -16,22 +16,22 @@
 
 namespace infermeter {
 
-/// Runs `sh -c command` with these variables added to the caller's; its output goes to the caller's standard
-/// error. Returns its exit status (128 + the signal that ended it). What it leaves in the background goes on.
-/// When the limit is over, all of it is terminated, and killed two seconds later: then it returns nothing.
-/// Throws EnvironmentError if no process can be started.
+/// Runs `sh -c command` with these variables added to the caller's; its output goes to `output`, the caller's
+/// standard error if it is negative. Returns its exit status (128 + the signal that ended it). What it leaves
+/// in the background goes on. When the limit is over, all of it is terminated, and killed two seconds later:
+/// then it returns nothing. Throws EnvironmentError if no process can be started.
 std::optional<int> run_shell_command(const std::string& command,
                                      const std::vector<std::pair<std::string, std::string>>& variables,
-                                     const TimeLimit& limit);
+                                     const TimeLimit& limit, int output = -1);
 
 /// A server started by the user's command: its output in a file, ended with all processes that it started.
 /// One thread at a time.
 class ServerProcess {
  public:
   /// Runs `sh -c command`; its output goes to `log_path`, which is truncated first and takes `log_limit`
-  /// bytes at most. Throws EnvironmentError.
+  /// bytes at most, with the secrets masked. Throws EnvironmentError.
   ServerProcess(const std::string& command, const std::string& log_path,
-                std::uint64_t log_limit = std::numeric_limits<std::uint64_t>::max());
+                std::uint64_t log_limit = std::numeric_limits<std::uint64_t>::max(), Secrets secrets = {});
   /// stop()
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;

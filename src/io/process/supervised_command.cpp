@@ -19,6 +19,7 @@
 #include "infermeter/base/errors.hpp"
 #include "io/host/client_limit.hpp"
 #include "io/process/supervisor.hpp"
+#include "model/secrets/shell_secrets.hpp"
 
 namespace infermeter {
 namespace {
@@ -115,7 +116,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 [[noreturn]] void cannot_run(const std::string& command, int error) {
   throw EnvironmentError(
-      fmt::format("cannot run '{}': {}", command,
+      fmt::format("cannot run '{}': {}", mask_command(command),
                   error == EAGAIN ? limit_words(ClientLimit::threads) : error_words(error)));
 }
 

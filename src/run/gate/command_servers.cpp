@@ -8,6 +8,8 @@
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/http/resolve.hpp"
+#include "model/secrets/secret_values.hpp"
+#include "model/secrets/shell_secrets.hpp"
 #include "model/target_url.hpp"
 
 namespace infermeter {
@@ -28,6 +30,7 @@ CommandServers::CommandServers(const std::array<std::string, 2>& commands, const
       log_limit_(log_limit),
       limit_(limit),
       say_(say),
+      secrets_(secrets_of(plan)),
       watcher_([this](const std::stop_token& end) { watch(end); }) {}
 
 CommandServers::~CommandServers() = default;
@@ -70,7 +73,7 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
   const Instant begun = now();
   {
     const std::lock_guard lock(mutex_);
-    process_.emplace(commands_[target], log_, log_limit_);
+    process_.emplace(commands_[target], log_, log_limit_, secrets_);
     up_ = true;
     ready_ = false;
   }
@@ -121,7 +124,7 @@ void CommandServers::fail(std::uint32_t target, const std::string& what) {
   const std::string lines = process_->last_lines(kLastLines);
   throw EnvironmentError(
       fmt::format("the {}'s server {}", plan_.targets[target].name, what),
-      lines.empty() ? fmt::format("It wrote nothing; its command was: {}", commands_[target])
+      lines.empty() ? fmt::format("It wrote nothing; its command was: {}", mask_command(commands_[target]))
                     : fmt::format("The end of {}{}:\n{}", log_,
                                   process_->log_cut() ? ", which was cut (--log-limit)" : "", lines));
 }

@@ -11,6 +11,7 @@
 
 #include "engine/prepare/preflight.hpp"
 #include "io/process/child_process.hpp"
+#include "model/secrets/secrets.hpp"
 #include "run/measured_run.hpp"
 
 namespace infermeter {
@@ -42,6 +43,7 @@ class CommandServers : public TargetServers {
   std::uint64_t log_limit_;
   const TimeLimit limit_;
   const Say& say_;
+  Secrets secrets_;
   std::atomic<bool> stop_{false};
   std::array<std::uint32_t, 2> starts_{};
   std::string log_;

@@ -12,6 +12,7 @@
 #include "infermeter/report/result_json.hpp"
 #include "infermeter/run/saved_run.hpp"
 #include "io/files/result_folder.hpp"
+#include "model/secrets/shell_secrets.hpp"
 #include "run/exit_codes.hpp"
 #include "run/gate/command_servers.hpp"
 #include "run/gate/pairs.hpp"
@@ -125,6 +126,9 @@ ResultFolder gate_folder(const std::string& directory) {
 
 RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   Plan plan = completed(gate.plan);
+  for (const auto& command : gate.commands) {
+    for (auto& secret : secrets_in_command(command)) plan.secrets.push_back(std::move(secret.value));
+  }
   plan.asserts.clear();  // the assertions are for the candidate's runs together, not for each run
   MeasuredSimulator simulator(plan);
   ResultFolder folder = gate_folder(plan.output.directory);
