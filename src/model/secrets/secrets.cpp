@@ -59,18 +59,37 @@ bool same(const SoughtText& sought, char a, char b) {
   return sought.any_case ? small(a) == small(b) : a == b;
 }
 
+/// Bytes of the line breaks at the front: base64 is wrapped after 64 or 76 characters, in JSON as "\n".
+std::size_t line_break_at(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::string_view rest = text.substr(at);
+    if (rest.front() == '\n' || rest.front() == '\r') {
+      ++at;
+    } else if (rest.starts_with("\\n") || rest.starts_with("\\r")) {
+      at += 2;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
 ComparedFront compare_front(const SoughtText& sought, std::string_view text, bool escapes) {
   const std::string_view bytes = sought.bytes;
   if (kOtherwise.find(text[0]) == std::string_view::npos && !same(sought, text[0], bytes[0])) return {};
   std::size_t at = 0, i = 0;
   while (i < bytes.size()) {
+    if (i > 0 && bytes[i] != '\\') at += line_break_at(text.substr(at));
     if (at >= text.size()) return {0, i};
     const EscapedCharacter escape = escapes ? escape_at(text.substr(at)) : EscapedCharacter{};
     const auto means = bytes.substr(i, escape.size);
     const bool escaped =
         escape.length > 0 &&
         std::ranges::equal(escape.meaning(), means, [&](char a, char b) { return same(sought, a, b); });
-    const bool plus = escapes && bytes[i] == ' ' && text[at] == '+';
+    // In forms a plus sign stands for a space; some servers turn every one into a space.
+    const bool plus =
+        escapes && ((bytes[i] == ' ' && text[at] == '+') || (bytes[i] == '+' && text[at] == ' '));
     if (!escaped && !plus && !same(sought, text[at], bytes[i])) return {};
     at += escaped ? escape.length : 1;
     i += escaped ? escape.size : 1;

@@ -176,10 +176,18 @@ void CommandReader::read_members(CommandSpan word) {
 }
 
 void CommandReader::read_url(CommandSpan word) {
-  for (const auto& secret : secrets_in_url(word.in(command_))) {
-    const std::size_t at = command_.find(secret.value, word.from);
-    if (!secret.value.empty() && at != std::string_view::npos && at < word.to)
-      hide({at, at + secret.value.size()});
+  const std::string_view text = word.in(command_);
+  const std::size_t query = std::min(text.find('?'), text.size());
+  const std::size_t at_sign = text.rfind('@', query);
+  const std::string_view before_at = text.substr(0, at_sign == std::string_view::npos ? 0 : at_sign);
+  for (const auto& secret : secrets_in_url(text)) {
+    if (secret.value.empty()) continue;
+    if (before_at.ends_with(secret.value))
+      hide({word.from + before_at.size() - secret.value.size(), word.from + before_at.size()});
+    const std::string pair = "=" + secret.value;
+    for (std::size_t next = text.find(pair, query); next != std::string_view::npos;
+         next = text.find(pair, next + 1))
+      hide({word.from + next + 1, word.from + next + pair.size()});
   }
 }
 

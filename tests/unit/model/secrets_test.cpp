@@ -49,6 +49,14 @@ TEST_CASE("secrets: both alphabets of base64 are masked") {
   CHECK(secrets.mask("%2F%2F79a2V5Lfvvvj8%2B") == "****");
 }
 
+TEST_CASE("secrets: a key in wrapped base64, or with a line break or a space in it, was not found") {
+  CHECK(masked("c2stbGl2ZS9BYj\nEyK2NkMzQ9PV") == "****");
+  CHECK(masked("c2stbGl2ZS9BYj\\r\\nEyK2NkMzQ9PV") == "****");
+  CHECK(masked("sk-live/Ab12\r\n+cd34==Z") == "****");
+  CHECK(masked("sk-live/Ab12 cd34==Z") == "****");
+  CHECK(masked("sk-l\nsk-live/Ab12+cd34==Z") == "sk-l\n****");
+}
+
 TEST_CASE("secrets: a text without a secret stays byte for byte") {
   for (const char* text :
        {"", "sk-live/Ab12+cd34==Y", "100% of \\u0073k & more %", "\\", "%2", "&#x;", "a\xff"})
@@ -142,6 +150,9 @@ TEST_CASE("secrets: a hook's header value stood in the command line") {
       {"curl 'http://me:pw@h/flush?api_key=k5&x=1'",
        "curl 'http://****@h/flush?api_key=****&x=1'",
        {"me:pw", "pw", "k5"}},
+      {"curl 'http://me:pw@h/?api_key=pw&sig=h'",
+       "curl 'http://****@h/?api_key=****&sig=****'",
+       {"me:pw", "pw", "h"}},
       {"curl -d '{\"api_key\": \"k6\", \"n\": 1}' h",
        "curl -d '{\"api_key\": \"****\", \"n\": 1}' h",
        {"k6"}},
