@@ -360,6 +360,30 @@ TEST_CASE("transport: a reset in the stream is truncated and a closed port is co
   CHECK(refused.wait(transport) == Outcome::connect);
 }
 
+TEST_CASE("transport: a head without end is given up as no answer, and not held") {
+  const std::string line = "X-Line: " + std::string(1000, 'a') + "\r\n", ok = "HTTP/1.1 200 OK\r\n";
+  const auto [first, piece, words] = GENERATE_COPY(table<std::string, std::string, std::string>(
+      {{ok, line, "the answer's head is longer than"},
+       {ok + "X-Line: ", std::string(1000, 'a'), "a line of the answer's head is too long"},
+       {"", "HTTP/1.1 103 Early Hints\r\n" + line + "\r\n", "the answer's head is longer than"},
+       {ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n", line, "the answer's head is longer than"}}));
+  std::atomic<std::size_t> written{0};
+  const RawServer server([&, first = first, piece = piece](int fd) {
+    read_request(fd);
+    write_all(fd, first);
+    for (std::size_t i = 0; i < 64 * 1024; ++i) {
+      if (::send(fd, piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+      written += piece.size();
+    }
+  });
+  CurlTransport transport(options_for(server.url()));
+  Exchange exchange;
+  begin(transport, server, exchange);
+  CHECK(exchange.wait(transport) == Outcome::protocol);
+  CHECK(exchange.record.error.starts_with(words));
+  CHECK(written < 32u << 20);
+}
+
 namespace {
 
 /// No descriptor is left while it lives.

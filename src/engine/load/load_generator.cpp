@@ -298,8 +298,9 @@ void LoadGenerator::give_up_retries(Instant last, Instant now) {
 }
 
 void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view why, Instant now) {
-  transport_.cancel(exchange.transfer);
-  exchange.reader.on_end(outcome, why, now);
+  const std::string waited_for = transport_.cancel(exchange.transfer);
+  exchange.reader.on_end(outcome, fmt::format("{}{}{}", why, waited_for.empty() ? "" : ": ", waited_for),
+                         now);
   end(exchange, now, now);  // the slot was held until now, whenever the stream ended
 }
 

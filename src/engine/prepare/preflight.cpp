@@ -78,7 +78,7 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
                            "With --model NAME the server need not list its models.");
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!unnamed) return;
-  const bool keyless = models.status == 401 || models.status == 403;
+  const bool keyless = models.status == 401 || models.status == 403 || models.status == 407;
   if (keyless) fail_by_status(prepared.target, url, models.status, excerpt(prepared, models));
   if (models.status != 200)
     throw EnvironmentError(fmt::format("{} answers {} and names no model, so give --model NAME: {}", url,
@@ -315,7 +315,12 @@ void resolve_name(const TargetUrl& url, Target& target, const TimeLimit& limit) 
 
 void resolve_names(PreparedTarget& prepared, const TimeLimit& limit) {
   Target& target = prepared.target;
-  if (!target.unix_socket.empty() || !proxy_in_use(target).empty()) return;
+  if (!target.unix_socket.empty()) return;
+  if (const auto proxy = proxy_place(proxy_in_use(target))) {
+    if (auto entry = resolve_entry(proxy->host, proxy->port, limit, "the proxy "); !entry.empty())
+      target.resolve.push_back(entry);
+    return;
+  }
   resolve_name(prepared.url, target, limit);
   for (const auto& replica : prepared.replicas) resolve_name(replica, target, limit);
 }

@@ -10,6 +10,7 @@
 #include "engine/load/traffic.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/http/proxy.hpp"
 
 namespace infermeter {
 namespace {
@@ -135,6 +136,12 @@ std::string advice_for(const std::string& url) {
       url);
 }
 
+std::string colon(const std::string& text) { return text.empty() ? text : ": " + text; }
+
+constexpr std::string_view kProxyAdvice =
+    "The proxy is that of --proxy, or of https_proxy, http_proxy or all_proxy; no_proxy lists the hosts that "
+    "are reached without.";
+
 // Where the connection goes: to the proxy or socket, if there is one.
 std::string place(const PreparedTarget& prepared) {
   if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
@@ -159,10 +166,12 @@ HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& lim
   while (!collector.ended && !limit.over(at))
     at = transport.poll(std::min(limit.end(), at + std::chrono::milliseconds(100)));
   if (!collector.ended) {
-    transport.cancel(id);
+    const std::string waited_for = transport.cancel(id);
     const bool stopped = limit.stopped();
-    collector.on_end(stopped ? Outcome::interrupted : Outcome::timeout,
-                     stopped ? limit.text() : "no whole answer within " + limit.text(), at);
+    collector.on_end(
+        stopped ? Outcome::interrupted : Outcome::timeout,
+        stopped ? limit.text() : fmt::format("no whole answer within {}{}", limit.text(), colon(waited_for)),
+        at);
   }
   return collector.answer;
 }
@@ -184,7 +193,7 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
     end = probe_end(sink, limits, start);
   }
   if (sink.ended()) return trial;
-  transport.cancel(id);
+  const std::string waited_for = transport.cancel(id);
   const bool over = command.over(at);
   trial.hung_up = !over && end.option.empty();
   trial.too_late = !over && !trial.hung_up;
@@ -193,7 +202,8 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
               : trial.hung_up ? Outcome::idle_timeout
                               : Outcome::timeout,
               over ? command.text()
-                   : fmt::format("{} within {} ({})", end.missing, format_duration(end.limit), end.option),
+                   : fmt::format("{} within {} ({}){}", end.missing, format_duration(end.limit), end.option,
+                                 colon(waited_for)),
               at);
   return trial;
 }
@@ -234,23 +244,22 @@ void refuse_over(const TimeLimit& command) {
 void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
   if (answer.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
-  const std::string where = place(prepared), said = prepared.secrets.mask(answer.message);
+  const std::string said = prepared.secrets.mask(answer.message);
   switch (answer.outcome) {
     case Outcome::tls:
-      throw EnvironmentError(fmt::format("cannot set up TLS with {}: {}", where, said),
-                             "--cacert FILE trusts another authority, --insecure trusts anybody.");
+      throw EnvironmentError(said, "--cacert FILE trusts another authority, --insecure trusts anybody.");
     case Outcome::dns:
-      throw EnvironmentError(fmt::format("cannot resolve {}: {}", prepared.url.host, said));
+      throw EnvironmentError(said, prepared.facts.proxy.empty() ? "" : std::string(kProxyAdvice));
     case Outcome::client_limit:
       throw EnvironmentError(fmt::format("a limit of this machine, not of the server: {}", said),
-                             fmt::format("No connection to {} was opened.", where));
+                             fmt::format("{} was not asked.", place(prepared)));
     case Outcome::connect:
     case Outcome::connect_timeout:
-      throw EnvironmentError(fmt::format("cannot connect to {}: {}", where, said),
-                             advice_for(prepared.shown_models_url()));
+      throw EnvironmentError(said, prepared.facts.proxy.empty() ? advice_for(prepared.shown_models_url())
+                                                                : std::string(kProxyAdvice));
     default:
       throw EnvironmentError(
-          fmt::format("no answer from {}: {}", where, said),
+          fmt::format("no answer from {}: {}", place(prepared), said),
           prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
   }
 }
@@ -271,12 +280,18 @@ std::string key_advice(const std::string& variable) {
 
 void fail_by_status(const Target& target, const std::string& url, int status, const std::string& said) {
   std::string advice;
+  const std::string proxy = mask_url(proxy_in_use(target));
+  if (status == 407 && !proxy.empty())
+    throw EnvironmentError(
+        fmt::format("the proxy {} answers 407: it wants a user and a password: {}", proxy, said),
+        "Give them in its URL: --proxy http://USER:PASSWORD@HOST:PORT.");
   if (status == 401 || status == 403) advice = key_advice(target.key_variable);
   if (status == 404)
     advice =
         "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
         "do.";
-  throw EnvironmentError(fmt::format("{} answers {}: {}", url, status, said), advice);
+  const std::string through = proxy.empty() ? "" : fmt::format(", through the proxy {}", proxy);
+  throw EnvironmentError(fmt::format("{} answers {}{}: {}", url, status, through, said), advice);
 }
 
 void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const Trial& trial) {

@@ -68,6 +68,8 @@ std::uint64_t bytes_received(int fd) { return info_of(fd).tcpi_bytes_received; }
 
 std::uint32_t segments_received(int fd) { return info_of(fd).tcpi_data_segs_in; }
 
+std::uint32_t segments_sent(int fd) { return info_of(fd).tcpi_data_segs_out; }
+
 // Unread bytes are queried first: bytes that arrive between the two calls then count as read, never as
 // unread.
 std::uint64_t bytes_taken(int fd) {

@@ -31,7 +31,8 @@ std::optional<nanoseconds> peek_arrival(int fd, std::size_t length);
 std::uint64_t bytes_received(int fd);
 std::uint64_t bytes_taken(int fd);
 
-/// Total segments with data that a TCP socket has received; 0 for other sockets.
+/// Total segments with data that a TCP socket has received, and sent; 0 for other sockets.
 std::uint32_t segments_received(int fd);
+std::uint32_t segments_sent(int fd);
 
 }  // namespace infermeter

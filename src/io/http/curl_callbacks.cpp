@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "io/http/curl_state.hpp"
 #include "io/http/reached_limit.hpp"
+#include "io/http/transport_errors.hpp"
 
 namespace infermeter {
 
@@ -40,12 +42,12 @@ void note_unwatched(State& state, CURL* easy, int error) {
 int on_socket(CURL* easy, curl_socket_t fd, int what, void* user, void* known) {
   auto& state = *static_cast<State*>(user);
   if (what == CURL_POLL_REMOVE) {
-    state.loop.forget(fd);
+    state.watch.forget(fd);
     return 0;
   }
   const std::uint32_t events = ((what & CURL_POLL_IN) != 0 ? std::uint32_t{EPOLLIN} : 0u) |
                                ((what & CURL_POLL_OUT) != 0 ? std::uint32_t{EPOLLOUT} : 0u);
-  if (const int error = state.loop.watch(fd, events, known != nullptr); error != 0)
+  if (const int error = state.watch.want(fd, events, known != nullptr); error != 0)
     note_unwatched(state, easy, error);
   curl_multi_assign(state.multi, fd, &state);
   return 0;
@@ -73,6 +75,8 @@ curl_socket_t open_socket(Transfer& transfer, const curl_sockaddr& address) {
   // libcurl keeps the whole address there, whatever the declared type of `addr` holds.
   std::memcpy(&transfer.address, static_cast<const void*>(&address.addr), transfer.address_length);
   transfer.opened_socket = true;
+  ++transfer.transport->progress;
+  if (transfer.transport->plain_http2) transfer.transport->unread.insert(fd);
   transfer.transport->connections.opened(fd);
   return fd;
 }
@@ -111,6 +115,8 @@ void begin_request(Transfer& transfer, int local_port) {
   transfer.opened_socket = false;
   transfer.limit.reset();  // of another address
   transfer.sent = true;
+  ++transfer.transport->progress;
+  transfer.goaway.reset();
   const Instant at = now();
   transfer.transport->connections.sends(transfer.socket, transfer.transport->pass, at);
   transfer.sink->on_sent(at, times);
@@ -124,6 +130,21 @@ int on_before_request(void* user, char*, char*, int, int local_port) {
   });
 }
 
+// "received GOAWAY, error=11, last_stream=0". Libcurl tells it to one transfer; it concerns all of the
+// connection.
+void note_goaway(Transfer& transfer, std::string_view text) {
+  constexpr std::string_view before = " GOAWAY, error=";
+  const auto at = text.find(before);
+  if (at == std::string_view::npos) return;
+  std::uint32_t code = 0;
+  text.remove_prefix(at + before.size());
+  std::from_chars(text.data(), text.data() + text.size(), code);
+  for (const auto& [id, other] : transfer.transport->active) {
+    if (other == &transfer || (transfer.socket >= 0 && other->socket == transfer.socket))
+      other->goaway = code;
+  }
+}
+
 // "connect to 127.0.0.1 port 1 failed: Connection refused", "Immediate connect fail for 127.0.0.1: Connection
 // refused"
 void note_failure(Transfer& transfer, std::string_view text) {
@@ -135,16 +156,19 @@ void note_failure(Transfer& transfer, std::string_view text) {
   note_connect_error(transfer, transfer.failure);
 }
 
-// Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for the reason of a
-// failed connection, which libcurl reports nowhere else. Switched off at the first response byte, so that it
-// does not slow down streams.
+// Verbose mode for its DATA_OUT events, the last of which is the end of the upload, and for the reasons of a
+// failed connection and of an ended one, which libcurl reports nowhere else. Switched off at the first
+// response byte, so that it does not slow down streams.
 int on_debug(CURL*, curl_infotype type, char* data, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, 0, [&] {
-    if (type == CURLINFO_TEXT) note_failure(transfer, {data, length});
-    if ((type == CURLINFO_DATA_OUT || type == CURLINFO_HEADER_OUT) && !transfer.upload_done) {
-      transfer.sink->on_uploaded(now());
+    if (type == CURLINFO_TEXT) {
+      note_failure(transfer, {data, length});
+      note_goaway(transfer, {data, length});
     }
+    if (type != CURLINFO_DATA_OUT && type != CURLINFO_HEADER_OUT) return 0;
+    ++transfer.transport->progress;
+    if (!transfer.upload_done) transfer.sink->on_uploaded(now());
     return 0;
   });
 }
@@ -160,6 +184,7 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
   if (line.starts_with("HTTP/")) {
     long status = 0;
     curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer.transport->no_streams = false;
     transfer.sink->on_status(static_cast<int>(status), stamp.arrival);
     return;
   }
@@ -175,12 +200,15 @@ void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp
 StampedBytes begin_bytes(Transfer& transfer, std::string_view bytes) {
   end_upload(transfer);
   transfer.answered = true;
+  ++transfer.transport->progress;
   return transfer.transport->connections.stamp(transfer.socket, transfer.transport->pass, bytes);
 }
 
 size_t on_header(char* data, size_t, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, std::size_t{0}, [&] {
+    transfer.head_bytes += length;
+    if (transfer.head_bytes > kLongestHead) return std::size_t{0};
     hand_over_header(transfer, {data, length}, begin_bytes(transfer, {data, length}).stamp);
     return length;
   });
@@ -189,6 +217,7 @@ size_t on_header(char* data, size_t, size_t length, void* user) {
 size_t on_write(char* data, size_t, size_t length, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   return guarded(*transfer.transport, std::size_t{0}, [&] {
+    transfer.body = true;
     std::string_view bytes(data, length);
     while (!bytes.empty()) {
       const auto [stamp, part] = begin_bytes(transfer, bytes);

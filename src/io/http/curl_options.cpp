@@ -123,44 +123,11 @@ void set_connection_options(CURL* easy, const TransportOptions& options) {
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
 }
 
-Outcome transport_outcome(CURLcode code, const TransferState& state) {
-  switch (code) {
-    case CURLE_OK:
-      return Outcome::ok;
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return Outcome::dns;
-    case CURLE_COULDNT_CONNECT:
-      return Outcome::connect;
-    case CURLE_OPERATION_TIMEDOUT:
-      return state.sent ? Outcome::timeout : Outcome::connect_timeout;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CIPHER:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-      return Outcome::tls;
-    case CURLE_WEIRD_SERVER_REPLY:
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_BAD_CONTENT_ENCODING:
-      return Outcome::protocol;
-    default:
-      break;
-  }
-  if (!state.sent) return Outcome::connect;
-  if (!state.answered && state.reused) return Outcome::stale_connection;
-  return Outcome::truncated;
-}
-
-std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words) {
-  std::string message(curl_easy_strerror(code));
-  if (!curl_words.empty()) message = curl_words;
-  if (code == CURLE_COULDNT_CONNECT && !connect_failure.empty()) message = connect_failure;
-  const bool word = message.size() > 1 && std::islower(static_cast<unsigned char>(message[1])) != 0;
-  if (word) message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
-  return message;
+std::string server_of(const std::string& url, const std::string& unix_socket) {
+  if (!unix_socket.empty()) return unix_socket;
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parts(curl_url(), curl_url_cleanup);
+  if (!parts || curl_url_set(parts.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return {};
+  return fmt::format("{}:{}", part(parts.get(), CURLUPART_HOST), part(parts.get(), CURLUPART_PORT));
 }
 
 void HeaderList::set(std::vector<std::string> own, const std::vector<std::string>& shared,

@@ -11,16 +11,19 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "io/host/client_limit.hpp"
 #include "io/http/connections.hpp"
 #include "io/http/curl_transport.hpp"
 #include "io/http/event_loop.hpp"
+#include "io/http/transport_errors.hpp"
+#include "io/http/write_watch.hpp"
 
 namespace infermeter {
 
-// The set-up of a handle, and the interpretation of libcurl's results (curl_options.cpp).
+// The set-up of a handle (curl_options.cpp).
 
 /// Maximum bytes per read by libcurl; also how far a late client looks ahead for the last arrival.
 inline constexpr std::size_t kReadSize = 16 * 1024;
@@ -32,16 +35,8 @@ void set_connection_options(CURL* easy, const TransportOptions& options);
 /// False for a libcurl that fails on the second request over one plain HTTP/2 connection.
 bool reuses_plain_http2();
 
-struct TransferState {
-  bool sent = false;      // the request was written
-  bool answered = false;  // a response byte came
-  bool reused = false;    // over a kept connection
-};
-
-Outcome transport_outcome(CURLcode code, const TransferState& state);
-/// The error message: the system's message if a connection failed, else libcurl's error buffer, else its text
-/// for the code.
-std::string transport_message(CURLcode code, std::string_view connect_failure, std::string_view curl_words);
+/// "host:port" of a URL, or the path of the unix socket.
+std::string server_of(const std::string& url, const std::string& unix_socket);
 
 /// A header list that begins with the request's own lines; the target's follow, except those that the request
 /// replaces.
@@ -91,7 +86,10 @@ struct Transfer {
   bool reused = false;    // the connection had served another request
   bool retried = false;   // libcurl repeated the request on a fresh connection
   bool answered = false;  // a response byte came
+  bool body = false;      // … behind the head
   bool upload_done = false;
+  std::size_t head_bytes = 0;             // with those of the trailer
+  std::optional<std::uint32_t> goaway;    // the error code of this frame of HTTP/2
   std::string failure;                    // of the connection, the system's message
   char curl_words[CURL_ERROR_SIZE] = {};  // on any other failure
 };
@@ -101,25 +99,33 @@ struct CurlTransport::State {
   ~State();
 
   TransferId start(HttpRequest request, ResponseSink& sink, Instant now);
-  void cancel(TransferId id);
+  std::string cancel(TransferId id);
   Instant poll(Instant deadline);
 
+  void read_settings(int fd);
   void act(curl_socket_t socket, int events);
   void finish_ended();
   void finish(Transfer& transfer, CURLcode code);
   void finish_unwatched();
+  TransportEnd failure_of(Transfer& transfer, CURLcode code) const;
   void release(Transfer& transfer);
   Transfer& fresh_transfer();
   void set_request(Transfer& transfer);
 
   TransportOptions options;
   EventLoop loop;
+  WriteWatch watch{loop};
+  std::uint64_t progress = 0;  // counts what libcurl's calls to us say of bytes and sockets
   Connections connections;
   LoopPass pass;
   Instant last_return = now();
   CURLM* multi;
   curl_slist* headers = nullptr;
   curl_slist* resolve = nullptr;
+  std::string proxy;  // as shown; empty: none
+  bool plain_http2;
+  std::unordered_set<int> unread;  // its sockets before their first byte
+  bool no_streams = false;         // the server allows none at present
   bool direct;  // false behind a proxy or on a unix socket: the connection is not to the server's address
   std::optional<Instant> timer;
   TransferId last_id = 0;

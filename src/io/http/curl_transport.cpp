@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
 #include <new>
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
 #include "io/http/curl_state.hpp"
+#include "io/http/http2_settings.hpp"
 #include "io/http/proxy.hpp"
 #include "io/http/reached_limit.hpp"
+#include "model/target_url.hpp"
 
 namespace infermeter {
 namespace {
@@ -30,7 +35,9 @@ State::State(const TransportOptions& given)
            .encrypted = given.target.url.starts_with("https://") || !proxy_in_use(given.target).empty(),
            .read_size = kReadSize}),
       multi(nullptr),
-      direct(given.target.unix_socket.empty() && proxy_in_use(given.target).empty()) {
+      proxy(mask_url(proxy_in_use(given.target))),
+      plain_http2(given.target.http2 && given.target.url.starts_with("http://")),
+      direct(given.target.unix_socket.empty() && proxy.empty()) {
   static const GlobalInit global;
   multi = curl_multi_init();
   if (multi == nullptr)
@@ -61,6 +68,9 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.started = at;
   transfer.socket = -1;
   transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
+  transfer.body = false;
+  transfer.head_bytes = 0;
+  transfer.goaway.reset();
   transfer.upload_done = false;
   transfer.limit.reset();
   transfer.failure.clear();
@@ -110,10 +120,12 @@ void State::set_request(Transfer& transfer) {
                           resolve);
 }
 
-void State::cancel(TransferId id) {
+std::string State::cancel(TransferId id) {
   const auto found = active.find(id);
-  if (found == active.end()) return;
+  if (found == active.end()) return {};
+  const bool waits = !found->second->answered && no_streams;
   release(*found->second);
+  return waits ? "the server allows no stream (HTTP/2: MAX_CONCURRENT_STREAMS 0)" : std::string();
 }
 
 void State::release(Transfer& transfer) {
@@ -125,8 +137,10 @@ void State::release(Transfer& transfer) {
 }
 
 Instant State::poll(Instant deadline) {
-  const auto ready = loop.wait(timer ? std::min(*timer, deadline) : deadline);
+  if (timer) deadline = std::min(deadline, *timer);
+  const auto ready = loop.wait(watch.next() ? std::min(*watch.next(), deadline) : deadline);
   const Instant returned = now();
+  watch.resume(returned);
   // Data that was ready at once may have been waiting since the last check, not only since now.
   pass.woke = loop.blocked() ? returned : last_return;
   last_return = pass.returned = returned;
@@ -141,9 +155,13 @@ Instant State::poll(Instant deadline) {
     // Peeking at a socket in error would clear the error, and libcurl could not report why the connection
     // failed.
     if (readable && (event.events & EPOLLERR) == 0) connections.peek(event.data.fd, pass);
+    if (readable && !unread.empty()) read_settings(event.data.fd);
+    const std::uint64_t before = progress;
     act(event.data.fd, (readable ? CURL_CSELECT_IN : 0) |
                            ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                            ((event.events & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0));
+    if (event.events == EPOLLOUT) watch.wrote(event.data.fd, progress != before, returned);
+    no_streams = no_streams || (options.target.http2 && watch.is_stuck(event.data.fd));
   }
   // After the sockets, so that data which libcurl reads by itself was peeked in this pass if possible.
   if (timer && *timer <= now()) {
@@ -154,6 +172,16 @@ Instant State::poll(Instant deadline) {
   finish_ended();
   finish_unwatched();
   return now();
+}
+
+// Only for the words of a failure: libcurl does not tell.
+void State::read_settings(int fd) {
+  if (unread.erase(fd) == 0) return;
+  std::array<char, kSettingsBytes> bytes{};
+  const ssize_t got = recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (got <= 0) return;
+  const auto streams = max_streams_in({bytes.data(), static_cast<std::size_t>(got)});
+  no_streams = no_streams || streams == 0u;
 }
 
 void State::act(curl_socket_t socket, int events) {
@@ -181,18 +209,30 @@ void State::finish_unwatched() {
 }
 
 void State::finish(Transfer& transfer, CURLcode code) {
-  const TransferState state{
-      .sent = transfer.sent, .answered = transfer.answered, .reused = transfer.reused || transfer.retried};
   const auto limit = limit_met(transfer, code);
-  const Outcome outcome = limit ? Outcome::client_limit : transport_outcome(code, state);
-  const std::string message = code == CURLE_OK ? std::string()
-                              : limit          ? limit_words(*limit)
-                                      : transport_message(code, transfer.failure, transfer.curl_words);
+  const TransportEnd end = code == CURLE_OK ? TransportEnd{}
+                           : limit          ? TransportEnd{Outcome::client_limit, limit_words(*limit)}
+                                            : failure_of(transfer, code);
   ResponseSink& sink = *transfer.sink;
   const Instant at = now();
   const Instant ended = code == CURLE_OK ? connections.arrival(transfer.socket, pass, at) : at;
   release(transfer);
-  sink.on_end(outcome, message, ended);
+  sink.on_end(end.outcome, end.message, ended);
+}
+
+TransportEnd State::failure_of(Transfer& transfer, CURLcode code) const {
+  long connect_status = 0;
+  curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &connect_status);
+  const TransferState state{.sent = transfer.sent,
+                            .answered = transfer.answered,
+                            .body = transfer.body,
+                            .reused = transfer.reused || transfer.retried,
+                            .http2 = options.target.http2,
+                            .head_too_long = transfer.head_bytes > kLongestHead,
+                            .connect_status = static_cast<int>(connect_status),
+                            .goaway = transfer.goaway};
+  const Route route{server_of(transfer.request.url, options.target.unix_socket), proxy};
+  return transport_end(code, state, route, transfer.failure, transfer.curl_words);
 }
 
 CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {
@@ -203,7 +243,7 @@ CurlTransport::~CurlTransport() = default;
 TransferId CurlTransport::start(HttpRequest request, ResponseSink& sink, Instant at) {
   return state_->start(std::move(request), sink, at);
 }
-void CurlTransport::cancel(TransferId id) { state_->cancel(id); }
+std::string CurlTransport::cancel(TransferId id) { return state_->cancel(id); }
 Instant CurlTransport::poll(Instant deadline) { return state_->poll(deadline); }
 bool CurlTransport::reuses_plain_http2() { return infermeter::reuses_plain_http2(); }
 std::string CurlTransport::version() { return curl_version(); }

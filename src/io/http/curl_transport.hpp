@@ -25,7 +25,7 @@ class CurlTransport final : public Transport {
   explicit CurlTransport(const TransportOptions& options);
   ~CurlTransport() override;
   TransferId start(HttpRequest request, ResponseSink& sink, Instant now) override;
-  void cancel(TransferId id) override;
+  std::string cancel(TransferId id) override;
   Instant poll(Instant deadline) override;
 
   /// "libcurl/7.88.1 …"

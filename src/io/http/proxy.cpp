@@ -66,6 +66,22 @@ std::string proxy_in_use(const Target& target) {
   return direct ? std::string() : target.proxy;
 }
 
+std::optional<ProxyPlace> proxy_place(std::string_view proxy) {
+  constexpr int kDefault = 1080, kEncrypted = 443;
+  const std::string host(host_of(proxy));
+  if (host.empty()) return std::nullopt;
+  ProxyPlace place{host, proxy.starts_with("https:") ? kEncrypted : kDefault};
+  if (const auto scheme = proxy.find("://"); scheme != std::string_view::npos)
+    proxy.remove_prefix(scheme + 3);
+  proxy = proxy.substr(0, proxy.find('/'));
+  const auto colon = proxy.rfind(':');
+  if (colon == std::string_view::npos || proxy.ends_with(']')) return place;
+  int port = 0;
+  const auto [end, error] = std::from_chars(proxy.data() + colon + 1, proxy.data() + proxy.size(), port);
+  if (error == std::errc() && end == proxy.data() + proxy.size()) place.port = port;
+  return place;
+}
+
 std::string proxy_from(const std::map<std::string, std::string>& variables, std::string_view url) {
   const std::string_view host = host_of(url);
   if (is_loopback_host(host) || no_proxy_covers(first_of(variables, {"no_proxy", "NO_PROXY"}), host))

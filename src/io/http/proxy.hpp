@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,14 @@ namespace infermeter {
 
 /// The target's proxy, or empty if there is none.
 std::string proxy_in_use(const Target& target);
+
+/// Where a proxy is: its host without brackets, and its port or the one that libcurl takes without.
+struct ProxyPlace {
+  std::string host;
+  int port = 0;
+};
+/// Empty for no proxy.
+std::optional<ProxyPlace> proxy_place(std::string_view proxy);
 
 /// The proxy that these variables name for a URL, or empty: http_proxy (lower case only: a web server sets
 /// HTTP_PROXY from a header), https_proxy, all_proxy and no_proxy, the latter three in both cases.

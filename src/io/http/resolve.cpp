@@ -46,7 +46,7 @@ bool connects(const addrinfo& info) {
   return taken;
 }
 
-std::string looked_up(const std::string& host, int port) {
+std::string looked_up(const std::string& host, int port, const std::string& name) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;
@@ -61,7 +61,7 @@ std::string looked_up(const std::string& host, int port) {
     // The resolver has no word for it: it reports a name server that it cannot reach, or a name unknown.
     const auto limit = descriptors_short_of(3);
     const std::string why = limit ? limit_words(*limit) : gai_strerror(code);
-    throw EnvironmentError(fmt::format("cannot resolve {}: {}", host, why));
+    throw EnvironmentError(fmt::format("cannot resolve {}: {}", name, why));
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   std::string addresses;
@@ -87,13 +87,13 @@ bool takes_connections(const std::string& host, int port) {
 
 // getaddrinfo cannot be interrupted and waits as long as resolv.conf says: the thread that calls it is left
 // behind where it takes too long.
-std::string resolve_entry(const std::string& host, int port, const TimeLimit& limit) {
+std::string resolve_entry(const std::string& host, int port, const TimeLimit& limit, std::string_view what) {
   if (is_address(host)) return {};
   std::promise<std::string> promise;
   std::future<std::string> entry = promise.get_future();
-  std::thread([host, port, promise = std::move(promise)]() mutable {
+  std::thread([host, port, name = std::string(what) + host, promise = std::move(promise)]() mutable {
     try {
-      promise.set_value(looked_up(host, port));
+      promise.set_value(looked_up(host, port, name));
     } catch (...) {
       promise.set_exception(std::current_exception());
     }
@@ -101,7 +101,8 @@ std::string resolve_entry(const std::string& host, int port, const TimeLimit& li
   constexpr std::chrono::milliseconds kStep(20);
   while (entry.wait_for(std::min<nanoseconds>(kStep, limit.left(now()))) != std::future_status::ready) {
     if (limit.over(now()))
-      throw EnvironmentError(fmt::format("cannot resolve {}: no answer within {}", host, limit.text()));
+      throw EnvironmentError(
+          fmt::format("cannot resolve {}{}: no answer within {}", what, host, limit.text()));
   }
   return entry.get();
 }

@@ -57,8 +57,8 @@ class Transport {
   /// Begins a transfer; the sink must live until `on_end` or `cancel`.
   virtual TransferId start(HttpRequest request, ResponseSink& sink, Instant now) = 0;
   /// Ends it at once (HTTP/1: closes the connection, which frees the server's slot). The sink is not called
-  /// again.
-  virtual void cancel(TransferId id) = 0;
+  /// again. Returns what the transfer waited for, if that is known and is not the answer.
+  virtual std::string cancel(TransferId id) = 0;
   /// Waits for the network until `deadline` at most, delivers the events, and returns the time.
   virtual Instant poll(Instant deadline) = 0;
 };

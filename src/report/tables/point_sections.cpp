@@ -306,7 +306,7 @@ Span point_note(const PointResult& point) {
 
 void print_ends(const std::vector<OutcomeCount>& outcomes, Page& page) {
   for (const auto& entry : outcomes) {
-    const std::string_view advice = advice_for(entry.outcome, entry.status);
+    const std::string_view advice = advice_for(entry.outcome, entry.status, entry.example);
     if (is_failure(entry.outcome) || !advice.empty()) print_ending(entry, page);
     page.prose({"     "}, advice);
   }

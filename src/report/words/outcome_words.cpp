@@ -60,6 +60,7 @@ std::string_view advice_for_status(int status) {
   if (status == 401 || status == 403)
     return "The server refuses the key: see that its variable (--api-key-env) holds the right one.";
   if (status == 404) return "No such path or model there: check the URL and --model.";
+  if (status == 407) return "The proxy wants a user and a password: --proxy http://USER:PASSWORD@HOST:PORT.";
   if (status == 413) return "The prompt is too long for the server: lower --input-tokens.";
   if (status == 429) return "The server limits the rate: lower --concurrency or --rate.";
   if (status == 502 || status == 504) return "A proxy in front of the server gave up: look at its time-outs.";
@@ -69,7 +70,10 @@ std::string_view advice_for_status(int status) {
 
 }  // namespace
 
-std::string_view advice_for(Outcome outcome, int status) {
+std::string_view advice_for(Outcome outcome, int status, std::string_view example) {
+  const bool unreached = outcome == Outcome::connect || outcome == Outcome::dns || outcome == Outcome::tls;
+  if (unreached && example.find("the proxy ") != std::string_view::npos)
+    return "The proxy is that of --proxy, or of https_proxy, http_proxy or all_proxy.";
   switch (outcome) {
     case Outcome::http_error:
       return advice_for_status(status);

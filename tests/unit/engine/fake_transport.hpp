@@ -25,6 +25,7 @@ class FakeTransport final : public Transport {
   std::map<std::size_t, std::vector<FakeStep>> special;  // of the n-th request
   std::vector<HttpRequest> requests;
   std::vector<TransferId> cancelled;
+  std::string waits_for;  // what cancel returns
   std::size_t most_in_flight = 0;
 
   TransferId start(HttpRequest request, ResponseSink& sink, Instant) override {
@@ -38,9 +39,10 @@ class FakeTransport final : public Transport {
     sent_at_[id] = now_;
     return id;
   }
-  void cancel(TransferId id) override {
+  std::string cancel(TransferId id) override {
     active_.erase(id);
     cancelled.push_back(id);
+    return waits_for;
   }
   Instant poll(Instant deadline) override {
     if (due_.empty() || due_.begin()->first > deadline) return now_ = std::max(now_, deadline);

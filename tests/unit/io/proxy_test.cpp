@@ -40,3 +40,15 @@ TEST_CASE("proxy: no_proxy covers names, domains and networks and nothing that o
   CHECK_FALSE(no_proxy_covers("192.0.2.0/99", "192.0.2.77"));
   CHECK_FALSE(no_proxy_covers("", "api.test"));
 }
+
+TEST_CASE("proxy: its place is found without scheme, credentials, port or path") {
+  const auto place = [](std::string_view proxy) {
+    const auto found = proxy_place(proxy);
+    return found ? found->host + " " + std::to_string(found->port) : std::string("none");
+  };
+  CHECK(place("http://user:word@proxy.test:3128/") == "proxy.test 3128");
+  CHECK(place("proxy.test") == "proxy.test 1080");
+  CHECK(place("https://proxy.test") == "proxy.test 443");
+  CHECK(place("socks5h://[::1]:9050") == "::1 9050");
+  CHECK(place("") == "none");
+}
