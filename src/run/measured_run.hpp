@@ -97,7 +97,9 @@ class MeasuredRun {
   RunResult result_;
   std::vector<RequestRecord> records_;
   std::vector<bool> done_;  // points
-  ba std::optional<Instant> origin_;
+  std::uint32_t at_ = 0;    // the point that is measured
+  std::optional<MaskedOutput> command_output_;
+  std::optional<Instant> origin_;
   nanoseconds cpu_{}, wall_{};
   bool broken_ = false;   // by an exception: not all of it was measured
   bool cut_ = false;      // the command's limit was over before the run's end

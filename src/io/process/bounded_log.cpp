@@ -14,12 +14,12 @@
 
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/process/masked_output.hpp"
 
 namespace infermeter {
 namespace {
 
 constexpr std::size_t kRecentBytes = 4000;
-constexpr std::size_t kLongestLine = 1 << 20;
 constexpr std::size_t kLargestTail = 1 << 20;
 constexpr std::size_t kNoteBytes = 200;  // the line between beginning and end
 
@@ -94,7 +94,7 @@ void BoundedLog::drain() {
     held_ += bytes;
     const std::size_t line_end = bytes.rfind('\n');
     if (line_end != std::string_view::npos) hand_on(held_.size() - bytes.size() + line_end + 1);
-    if (held_.size() > kLongestLine) hand_on(held_.size());
+    if (held_.size() > kLongestMaskedLine) hand_on(held_.size());
   }
 }
 

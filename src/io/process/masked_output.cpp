@@ -18,7 +18,6 @@ namespace infermeter {
 namespace {
 
 constexpr int kWaitMs = 20;  // then a line that has not ended is shown
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -71,7 +70,7 @@ bool MaskedOutput::read_some() {
   held_.append(bytes.data(), static_cast<std::size_t>(read));
   const std::size_t line_end = held_.rfind('\n');
   if (line_end != std::string::npos) hand_on(line_end + 1);
-  if (held_.size() > kLongestLine) hand_on(held_.size());
+  if (held_.size() > kLongestMaskedLine) hand_on(held_.size());
   return true;
 }
 

@@ -3,12 +3,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <thread>
 
 #include "model/secrets/secrets.hpp"
 
 namespace infermeter {
+
+/// Output is masked line by line; a line that grows beyond this is masked as it is.
+inline constexpr std::size_t kLongestMaskedLine = std::size_t{1} << 20;
 
 /// A pipe whose lines go to another descriptor with the secrets masked. A thread of its own copies them, also
 /// those of processes that a command leaves behind; it ends with this object.

@@ -237,7 +237,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
                   .transport = transport,
                   .message = message,
                   .breach = breach_,
-                  .head_was_cut = held_.size() >= kErrorBytes,
+                  .head_was_cut = held_.size() >= kMostErrorBytes,
                   .secrets = options_.secrets};
   if (kind_ == BodyKind::json) {
     end.unframed = is_unframed();
