@@ -1,6 +1,7 @@
 #include "run/saved_results.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -129,9 +130,15 @@ void merge_saved(const std::vector<std::string>& directories, bool allow_missing
     shards.push_back({directory, std::move(saved.run), std::move(saved.records)});
   }
   const MergedRun merged = merge_shards(std::move(shards), allow_missing);
+  const std::string json = result_to_json(merged.run);
   folder.expect_last_files();
   const RecordsFile records(folder.records_path(), merged.records);
-  folder.write_result(result_to_json(merged.run));
+  try {
+    folder.write_result(json);
+  } catch (const Error&) {
+    ::unlink(folder.records_path().c_str());  // half a result is none
+    throw;
+  }
 }
 
 ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned) {

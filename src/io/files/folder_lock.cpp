@@ -263,6 +263,12 @@ void FolderLock::refuse() const {
   throw UsageError(fmt::format("{} is in use by another infermeter ({})", folder_, words_of(holder)), advice);
 }
 
+void FolderLock::require_held() const {
+  if (is_at(fd_, lock_path(folder_))) return;
+  throw EnvironmentError(
+      fmt::format("{} was removed or replaced while it was written: nothing more is written in it", folder_));
+}
+
 void FolderLock::keep_room(std::size_t bytes) {
   struct stat facts{};
   const bool known = ::fstat(fd_, &facts) == 0;

@@ -148,6 +148,7 @@ ResultFolder ResultFolder::make_new(const std::string& path) {
 }
 
 void ResultFolder::write_result(std::string_view json) {
+  lock_.require_held();
   write_file_atomically(result_path(), secrets_.mask_written(std::string(json)));
   try {
     if (!last_) lock_.keep_room(json.size() + kKeptBytes);
@@ -162,6 +163,7 @@ void ResultFolder::expect_last_files() {
 }
 
 void ResultFolder::write_verdict(std::string_view json) const {
+  lock_.require_held();
   write_file_atomically(path() + "/verdict.json", secrets_.mask_written(std::string(json)));
 }
 

@@ -141,6 +141,19 @@ TEST_CASE("folder: a result is written whole and replaced whole") {
   CHECK(files_in(base.path()) == 1);
 }
 
+TEST_CASE("folder: nothing is written into one that has taken the place of a removed one") {
+  const TemporaryFolder base;
+  ResultFolder first(base.file("out"));
+  first.write_result("{}");
+  fs::rename(base.file("out"), base.file("moved"));
+  ResultFolder second(base.file("out"));
+  second.write_result("{\"second\": 1}");
+  CHECK(complaint<EnvironmentError>([&] { first.write_result("{}"); }) ==
+        base.file("out") + " was removed or replaced while it was written: nothing more is written in it");
+  CHECK(complaint<EnvironmentError>([&] { first.write_verdict("{}"); }) != "nothing");
+  CHECK(read_file(second.result_path()) == "{\"second\": 1}");
+}
+
 TEST_CASE("folder: an old result is not overwritten") {
   for (const char* name : {"result.json", "requests.jsonl"}) {
     const TemporaryFolder base;
