@@ -130,6 +130,7 @@ TEST_CASE("bounds: files nested 80,000 levels deep are refused by name, depth an
     std::ofstream(folder / name) << text;
     return folder / name;
   };
+  write("saved/requests.jsonl", "");
   write("saved/result.json", "{\"schema_version\":1,\"points\":" + kDeep + "}");
   std::string dotted;
   for (int i = 0; i < 200'000; ++i) dotted += "a.";

@@ -36,8 +36,8 @@ class Asker {
     Trial probe = ask(text);
     if (raise_limit(probe.error)) probe = ask(text);
     const RequestRecord& record = probe.record;
-    const bool counted = record.prompt_tokens && *record.prompt_tokens > 0;
-    if (counted) return static_cast<std::uint32_t>(*record.prompt_tokens);
+    if (may_be(record.prompt_tokens.value_or(0), text))
+      return static_cast<std::uint32_t>(*record.prompt_tokens);
     no_usage_ = true;
     trouble_ = why_no_usage(probe);
     return std::nullopt;
@@ -45,7 +45,8 @@ class Asker {
 
   std::optional<std::uint32_t> templated(const std::string& text) {
     const auto count = tokenize(tokenize_request_body(body_.body(text))).count;
-    return count.value_or(0) > 0 ? count : std::nullopt;  // 0: a server that does not know the fields
+    return may_be(count.value_or(0), text) ? count
+                                           : std::nullopt;  // 0: a server that does not know the fields
   }
 
   std::vector<std::uint32_t> tokens(const std::string& text) {
@@ -56,6 +57,12 @@ class Asker {
   const std::string& trouble() const { return trouble_; }
 
  private:
+  // A token has a byte at least; a template adds some thousands.
+  static bool may_be(std::int64_t tokens, const std::string& text) {
+    constexpr std::size_t of_template = 1'000'000;
+    return tokens > 0 && static_cast<std::uint64_t>(tokens) <= text.size() + of_template;
+  }
+
   Trial ask(const std::string& text) {
     return ask_once(
         transport_,

@@ -26,6 +26,8 @@ inline constexpr std::uint64_t kMostOtherEvents = 4096;
 
 /// The JSON text of usage and of each of the server's times, as a record keeps it.
 inline constexpr std::size_t kMostRawBytes = std::size_t{64} << 10;
+/// Its levels: with those around it the record's line stays readable.
+inline constexpr std::size_t kMostRawLevels = 64;
 /// More than the JSON of any server's error body; the message is cut to 1 kB later.
 inline constexpr std::size_t kMostErrorBytes = std::size_t{64} << 10;
 /// An error body that goes on beyond this ends the request.

@@ -165,15 +165,16 @@ std::string ServerTiming::json() const {
 
 std::string compact_json(std::string_view json) {
   using Json = nlohmann::ordered_json;
-  if (json.empty() || json.size() > kMostRawBytes || !is_json(json)) return {};
+  if (json.empty() || json.size() > kMostRawBytes || is_too_deep(json, kMostRawLevels) || !is_json(json))
+    return {};
   if (json.find_first_of("\r\n") == std::string_view::npos) return std::string(json);
   return json_tree<Json>(json).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string overlaid_json(std::string_view object, std::string_view over) {
   using Json = nlohmann::ordered_json;
-  Json out = json_tree<Json>(object);
-  const Json next = json_tree<Json>(over);
+  Json out = json_tree<Json>(object, kMostRawLevels);
+  const Json next = json_tree<Json>(over, kMostRawLevels);
   if (!out.is_object()) return compact_json(over);
   if (next.is_object()) out.update(next);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

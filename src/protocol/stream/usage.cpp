@@ -42,6 +42,7 @@ bool is_odd(const Usage& usage, const TokenEvidence& evidence) {
   const std::int64_t reasoning = usage.reasoning.value_or(0), output = usage.completion.value_or(0);
   const bool added = excludes_reasoning(usage);
   if (usage.odd || output > most || reasoning > most || (added && output + reasoning > most)) return true;
+  if (evidence.event_tokens_known && evidence.event_tokens > static_cast<std::uint64_t>(most)) return true;
   if (exceeds(usage.prompt, kMostPromptTokens)) return true;
   if (usage.completion && reasoning > output && !added) return true;
   if (usage.completion && exceeds(usage.rejected_prediction, output)) return true;

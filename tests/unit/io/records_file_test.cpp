@@ -116,7 +116,7 @@ class AnyRecord {
   std::uint32_t small() { return static_cast<std::uint32_t>(random_.below(1000)); }
   Micros maybe() {
     if (coin()) return std::nullopt;
-    return static_cast<std::int64_t>(random_.next() >> random_.below(64)) - 5;
+    return static_cast<std::int64_t>(random_.next() >> (15 + random_.below(49))) - 5;  // below 10¹⁵
   }
   std::string text() {
     const std::string_view parts[] = {"plain", "\"",   "\\",   "\n",     "\t\r",

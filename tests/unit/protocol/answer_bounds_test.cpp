@@ -279,6 +279,28 @@ TEST_CASE("bounds: raw usage of megabytes is left out of the record, its counts 
   CHECK(record.usage.empty());
 }
 
+TEST_CASE("bounds: listed tokens are bounded by the limit as counted ones are") {
+  const std::string event =
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"token_ids\":[1" +
+      repeated(",1", 3000) + "],\"finish_reason\":\"stop\"}]}\n\n";
+  const RequestRecord record = Answer(limited(128)).read(event + kDone).end();
+  CHECK(record.flags.has(Flag::odd_usage));
+  CHECK_FALSE(record.output_tokens);
+}
+
+TEST_CASE("bounds: what is kept of usage and times leaves the record's line readable") {
+  const auto kept = [](std::size_t levels) {
+    return Answer(limited(128))
+        .read(kEvent +
+              "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"timings\":" +
+              "{\"x\":" + repeated("[", levels) + repeated("]", levels) + "}}\n\n" + kDone)
+        .end();
+  };
+  CHECK_FALSE(kept(63).server.empty());
+  CHECK(kept(64).server.empty());
+  CHECK(kept(250).outcome == Outcome::ok);
+}
+
 TEST_CASE("bounds: server times longer than the request or beyond any time are left out") {
   const auto queue = [](const std::string& value) {
     return Answer(limited(128))
