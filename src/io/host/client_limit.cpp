@@ -200,8 +200,10 @@ void read_thread_limits(HostLimits& limits) {
   const std::string folder = pids_folder();
   limits.threads = system_number(folder + "/pids.max");
   limits.threads_now = system_number(folder + "/pids.current");
+  // Under the usual tens of thousands, counting the threads of all processes would only delay the start.
+  constexpr std::uint64_t kRoomy = 10'000;
   const auto own = may_exceed_threads() ? std::nullopt : own_limit(RLIMIT_NPROC);
-  if (!own || (limits.threads && *limits.threads <= *own)) return;
+  if (!own || *own > kRoomy || (limits.threads && *limits.threads <= *own)) return;
   limits.threads = own;
   limits.threads_now = threads_of_user();
 }
