@@ -88,7 +88,9 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
 }
 
 int on_close_socket(void* user, curl_socket_t fd) {
-  static_cast<State*>(user)->connections.closed(fd);
+  auto& state = *static_cast<State*>(user);
+  state.connections.closed(fd);
+  state.unread.erase(fd);
   return close(fd);
 }
 
