@@ -81,3 +81,10 @@ TEST_CASE("proxy: one that is no SOCKS server is named") {
   INFO(error);
   CHECK(error.find("the proxy socks5h://" + at(proxy)) != std::string::npos);
 }
+
+TEST_CASE("proxy: one that libcurl cannot use is named without its password") {
+  const std::string error = error_of(kPlain, "foo://user:hush@127.0.0.1:1");
+  INFO(error);
+  CHECK(error.find("hush") == std::string::npos);
+  CHECK(error.find("the proxy foo://****@127.0.0.1:1") != std::string::npos);
+}

@@ -232,7 +232,9 @@ TransportEnd State::failure_of(Transfer& transfer, CURLcode code) const {
                             .connect_status = static_cast<int>(connect_status),
                             .goaway = transfer.goaway};
   const Route route{server_of(transfer.request.url, options.target.unix_socket), proxy};
-  return transport_end(code, state, route, transfer.failure, transfer.curl_words);
+  // libcurl quotes a proxy's URL that it cannot read, with the password.
+  const std::string words = with_proxy_masked(transfer.curl_words, proxy_in_use(options.target));
+  return transport_end(code, state, route, transfer.failure, words);
 }
 
 CurlTransport::CurlTransport(const TransportOptions& options) : state_(std::make_unique<State>(options)) {

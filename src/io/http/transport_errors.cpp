@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "model/target_url.hpp"
+
 namespace infermeter {
 namespace {
 
@@ -199,6 +201,14 @@ std::string_view words_of_break(const Row& row, const TransferState& state, cons
 
 std::string http2_error_name(std::uint32_t code) {
   return code < kHttp2Errors.size() ? std::string(kHttp2Errors[code]) : fmt::format("error {}", code);
+}
+
+std::string with_proxy_masked(std::string text, const std::string& proxy) {
+  if (proxy.empty()) return text;
+  const std::string shown = mask_url(proxy);
+  for (auto at = text.find(proxy); at != std::string::npos; at = text.find(proxy, at + shown.size()))
+    text.replace(at, proxy.size(), shown);
+  return text;
 }
 
 TransportEnd transport_end(CURLcode code, const TransferState& state, const Route& route,

@@ -44,6 +44,9 @@ struct TransportEnd {
 TransportEnd transport_end(CURLcode code, const TransferState& state, const Route& route,
                            std::string_view system, std::string_view curl_words);
 
+/// `text` with the URL of the proxy as it is shown; an empty proxy changes nothing.
+std::string with_proxy_masked(std::string text, const std::string& proxy);
+
 /// "ENHANCE_YOUR_CALM", or "error 99" for a code that RFC 9113 does not name.
 std::string http2_error_name(std::uint32_t code);
 

@@ -105,6 +105,14 @@ TEST_CASE("transport errors: a bad proxy is named, not the target") {
     CHECK(end_of(code, {}, kProxied).outcome == Outcome::connect);
 }
 
+TEST_CASE("transport errors: the password of a proxy is not quoted from libcurl's text") {
+  const std::string proxy = "foo://user:hush@proxy:1";
+  const std::string text = with_proxy_masked("Unsupported proxy scheme for '" + proxy + "'", proxy);
+  CHECK(text.find("hush") == std::string::npos);
+  CHECK(text.find("@proxy:1'") != std::string::npos);
+  CHECK(with_proxy_masked("as it was", "") == "as it was");
+}
+
 TEST_CASE("transport errors: a head without end is called that, and not a lack of memory") {
   const auto line = end_of(CURLE_OUT_OF_MEMORY, {.sent = true, .answered = true});
   CHECK(line.outcome == Outcome::protocol);
