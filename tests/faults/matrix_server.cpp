@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kDripPause = 50ms;  // far longer than a byte takes, far shorter than the limits of a row
-constexpr auto kFloodPause = 5ms;
-constexpr auto kEndPause = 100ms;  // a reset throws away what the peer has not yet read
+constexpr auto kDripPause = 50ms;   // far longer than a byte takes, far shorter than the limits of a row
+constexpr auto kFloodPause = 20ms;  // so that a slow build keeps up with it
+constexpr auto kEndPause = 100ms;   // a reset throws away what the peer has not yet read
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};

@@ -84,7 +84,7 @@ std::string error_body(const std::string& name, const std::string& key) {
       {"bad-utf8", "{\"error\":\"\xff\xfe\xc3\"}"},
       {"escapes", "{\"error\":\"\\u001b[31mred\\u001b]0;owned\\u0007\"}"},
       {"raw-escapes", "\x1b[31mred\x1b]0;owned\x07"},
-      {"big", "{\"error\":\"" + std::string(5'000'000, 'x') + "\"}"},
+      {"big", "{\"error\":\"" + std::string(1'000'000, 'x') + "\"}"},
   };
   if (name == "echo") return R"({"error":{"message":"Incorrect API key provided: )" + key + R"("}})";
   return find(all, name);
@@ -144,7 +144,7 @@ std::string sse_body(const std::string& name, const std::string& endpoint) {
 
 std::string payload(const std::string& name, const std::string& endpoint) {
   static const Named all{
-      {"comments", repeated(": ping\n\n", 1'000)},
+      {"comments", repeated(": ping\n\n", 500)},
       {"comment", ": ping\n\n"},
       {"one-byte-comments", repeated(":\n", 20'000)},
       {"named-ping", "event: ping\ndata: {\"type\":\"ping\"}\n\n"},
@@ -162,7 +162,7 @@ std::string payload(const std::string& name, const std::string& endpoint) {
       {"deep-object", data(deep("{\"error\":"))},
       {"deep-closed", data("{\"usage\":" + deep("[") + deep("]") + "}")},
       {"long-line", "data: " + std::string(1'000'000, 'x') + "\n\n"},
-      {"endless-line", std::string(100'000, 'x')},
+      {"endless-line", std::string(500'000, 'x')},
       {"error", data(R"({"error":{"message":"engine died","type":"InternalServerError","code":500}})")},
       {"error-text", data(R"({"error":"Overloaded","error_type":"overloaded"})")},
       {"error-flat", data(R"({"object":"error","message":"ctx full","code":400})")},
