@@ -38,7 +38,7 @@ RawServer::Script model_server(const std::function<void(int fd)>& answer,
 std::string base(const RawServer& server) { return "http://127.0.0.1:" + std::to_string(server.port()); }
 
 Finished measured(const RawServer& server, const TemporaryFolder& folder, std::vector<std::string> more) {
-  std::vector<std::string> words{"run", base(server), "-m",       "m",     "-n", "3",
+  std::vector<std::string> words{"run", base(server), "--model",  "m",     "-n", "3",
                                  "-c",  "1",          "--prompt", "hello", "-o", folder / "out"};
   words.insert(words.end(), more.begin(), more.end());
   return infermeter_once(words);

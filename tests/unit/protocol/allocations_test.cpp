@@ -103,7 +103,7 @@ TEST_CASE("allocations: 10,000 events of responses and of messages make none") {
   CHECK(allocations_in_steady_state(messages, 60, Endpoint::messages) == 0);
 }
 
-TEST_CASE("memory: a reader and its record take less than 3 kB beside the samples") {
+TEST_CASE("memory: a reader and its record take less than 3.2 kB beside the samples") {
   const ChunkParserPtr parser = make_chunk_parser();
   const std::string whole = chunk(""), part = whole.substr(0, 100);  // not the reader's
   std::size_t taken = 0;
@@ -117,5 +117,5 @@ TEST_CASE("memory: a reader and its record take less than 3 kB beside the sample
     reader.on_body(part, stamp);
     taken = allocated_bytes - before + sizeof(record);
   }
-  CHECK(taken < 3000);
+  CHECK(taken < 3200);
 }
