@@ -98,8 +98,9 @@ struct Check {
 };
 
 struct Validity {
-  bool trustworthy = true;  // false exactly when "generator", "client" or "client_limit" failed
-  bool partial = false;     // the run was killed or interrupted: this is a partial result
+  /// False exactly when "generator", "client" or "client_limit" failed, or "complete" of a report.
+  bool trustworthy = true;
+  bool partial = false;  // the run was killed or interrupted: this is a partial result
   std::vector<Check> checks;
 };
 

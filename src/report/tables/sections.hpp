@@ -74,7 +74,8 @@ void print_grouped_findings(const RunResult& result, Page& page);
 const char* why_nothing(const PointResult& point);
 /// A check's evidence and advice.
 std::string sentence_of(const Check& check);
-/// The state of a partial result: "the run was killed", "the run was interrupted", "ended early".
+/// The state of a partial result: "the run was killed or not saved", "the run was interrupted", "ended
+/// early", "records are missing".
 std::string_view how_it_stopped(const RunResult& result);
 /// The reason why the run or one of its targets stopped.
 void print_early_ends(const RunResult& result, Page& page);
