@@ -38,11 +38,15 @@ bool may_be_word(std::string_view text) {
                     : small_letters + capitals + digits < 2;
 }
 
+/// What a text is. A secret that may be a word of a format is masked in values only, and one that may be the
+/// user's own word (a header's value) not in what we write.
+enum class MaskedText : std::uint8_t { value, name, written };
+
 /// One text to look for.
 struct SoughtText {
   std::string bytes;
   bool any_case = false;
-  bool word = false;  // may be a word of a format
+  MaskedText most = MaskedText::value;  // the most delicate text in which it is masked
 };
 
 struct FoundSecret {
@@ -159,8 +163,8 @@ class FourBytes {
 struct Secrets::Matcher {
   explicit Matcher(std::vector<Secret> all);
 
-  FoundSecret find(std::string_view text, std::size_t from, bool words) const;
-  std::optional<std::string> masked(std::string_view text, bool words) const;
+  FoundSecret find(std::string_view text, std::size_t from, MaskedText text_is) const;
+  std::optional<std::string> masked(std::string_view text, MaskedText text_is) const;
   /// Where the rest of a secret begins that the end of the text divided.
   std::size_t divided(std::string_view text) const;
 
@@ -169,8 +173,8 @@ struct Secrets::Matcher {
   std::size_t longest = 0;
 
  private:
-  void add(const std::string& value, bool any_case, bool word);
-  std::size_t longest_at(std::string_view text, bool words) const;
+  void add(const std::string& value, bool any_case, MaskedText most);
+  std::size_t longest_at(std::string_view text, MaskedText text_is) const;
 
   std::bitset<65536> begins_;  // by the hash of the first four bytes of a sought text, in small letters
 };
@@ -179,8 +183,10 @@ Secrets::Matcher::Matcher(std::vector<Secret> all) : secrets(std::move(all)) {
   for (const auto& secret : secrets) {
     if (secret.value.size() < kShortest) continue;
     const bool any_case = secret.value.size() >= kAnyCase;
-    add(secret.value, any_case, !secret.credential || may_be_word(secret.value));
-    for (const auto& text : encodings(secret.value, any_case)) add(text, any_case, may_be_word(text));
+    const MaskedText written = secret.credential ? MaskedText::written : MaskedText::name;
+    add(secret.value, any_case, may_be_word(secret.value) ? MaskedText::value : written);
+    for (const auto& text : encodings(secret.value, any_case))
+      add(text, any_case, may_be_word(text) ? MaskedText::value : MaskedText::written);
   }
   // The longest first: a whole value, before the key in it.
   std::ranges::stable_sort(sought, std::ranges::greater{},
@@ -189,41 +195,41 @@ Secrets::Matcher::Matcher(std::vector<Secret> all) : secrets(std::move(all)) {
   longest = sought.empty() ? 0 : kLongestEscape * sought.front().bytes.size();
 }
 
-void Secrets::Matcher::add(const std::string& value, bool any_case, bool word) {
+void Secrets::Matcher::add(const std::string& value, bool any_case, MaskedText most) {
   const auto known = std::ranges::find(sought, value, &SoughtText::bytes);
   if (known != sought.end()) {
-    known->word = known->word && word;
+    known->most = std::max(known->most, most);
     return;
   }
-  sought.push_back({value, any_case, word});
+  sought.push_back({value, any_case, most});
   FourBytes four;
   for (const char c : value.substr(0, 4)) four.add(c);
   begins_.set(four.hash());
 }
 
-std::size_t Secrets::Matcher::longest_at(std::string_view text, bool words) const {
+std::size_t Secrets::Matcher::longest_at(std::string_view text, MaskedText text_is) const {
   std::size_t length = 0;
   for (const auto& one : sought) {
-    if (words || !one.word) length = std::max(length, compared(one, text).length);
+    if (one.most >= text_is) length = std::max(length, compared(one, text).length);
   }
   return length;
 }
 
 // Nearly every position is passed by one look at a bit.
-FoundSecret Secrets::Matcher::find(std::string_view text, std::size_t from, bool words) const {
+FoundSecret Secrets::Matcher::find(std::string_view text, std::size_t from, MaskedText text_is) const {
   FourBytes four;
   for (std::size_t i = from; i < text.size(); ++i) {
     four.add(text[i]);
     if (i < from + 3 || !(four.otherwise() || begins_[four.hash()])) continue;
     const std::size_t at = i - 3;
-    const std::size_t length = longest_at(text.substr(at), words);
+    const std::size_t length = longest_at(text.substr(at), text_is);
     if (length > 0) return {before_escape(text, from, at), at + length};
   }
   return {};
 }
 
-std::optional<std::string> Secrets::Matcher::masked(std::string_view text, bool words) const {
-  FoundSecret found = find(text, 0, words);
+std::optional<std::string> Secrets::Matcher::masked(std::string_view text, MaskedText text_is) const {
+  FoundSecret found = find(text, 0, text_is);
   if (found.begin == std::string_view::npos) return std::nullopt;
   std::string out;
   std::size_t from = 0;
@@ -231,7 +237,7 @@ std::optional<std::string> Secrets::Matcher::masked(std::string_view text, bool 
     out += text.substr(from, found.begin - from);
     out += kMasked;
     from = found.end;
-    found = find(text, from, words);
+    found = find(text, from, text_is);
   }
   out += text.substr(from);
   return out;
@@ -262,7 +268,7 @@ Secrets Secrets::with(const std::vector<Secret>& more) const {
 
 std::string Secrets::mask(std::string text, bool was_cut) const {
   if (!matcher_) return text;
-  if (auto masked = matcher_->masked(text, true)) text = std::move(*masked);
+  if (auto masked = matcher_->masked(text, MaskedText::value)) text = std::move(*masked);
   if (!was_cut) return text;
   if (const std::size_t at = matcher_->divided(text); at != std::string::npos)
     text.replace(at, std::string::npos, kMasked);
@@ -271,7 +277,7 @@ std::string Secrets::mask(std::string text, bool was_cut) const {
 
 std::string Secrets::mask_written(std::string text) const {
   if (!matcher_) return text;
-  auto masked = matcher_->masked(text, false);
+  auto masked = matcher_->masked(text, MaskedText::written);
   return masked ? std::move(*masked) : std::move(text);
 }
 
@@ -280,7 +286,7 @@ std::string Secrets::mask_front(std::string_view text, std::size_t limit) const 
 }
 
 std::string Secrets::mask_json(std::string text) const {
-  if (!matcher_ || matcher_->find(text, 0, true).begin == std::string_view::npos) return text;
+  if (!matcher_ || matcher_->find(text, 0, MaskedText::value).begin == std::string_view::npos) return text;
   std::string out;
   std::size_t from = 0;
   while (from < text.size()) {
@@ -288,7 +294,8 @@ std::string Secrets::mask_json(std::string text) const {
     out.append(text, from, open - from);
     const std::size_t close = end_of_string(text, open);
     const std::string inside = text.substr(open, close - open);
-    out += is_key(text, close + 1) ? mask_written(inside) : mask(inside);
+    out += matcher_->masked(inside, is_key(text, close + 1) ? MaskedText::name : MaskedText::value)
+               .value_or(inside);
     if (close < text.size()) out += text[close];
     from = std::min(close + 1, text.size());
   }

@@ -109,7 +109,9 @@ TEST_CASE("secrets: what we write loses keys, but no word that may be our own") 
   for (const char* key : {"choices", "12345678", "ttft_p99_ms", "measured", "http_error", "schema_version",
                           "requests.jsonl", "text/event-stream"})
     CHECK(written(key) == "<" + std::string(key) + ">");
-  CHECK(Secrets({{"gpt-4o-Mini", false}}).mask_written("gpt-4o-Mini") == "gpt-4o-Mini");
+  const Secrets header({{"gpt-4o-Mini", false}});
+  CHECK(header.mask_written("gpt-4o-Mini") == "gpt-4o-Mini");
+  CHECK(header.mask_json(R"({"gpt-4o-Mini":1})") == R"({"****":1})");
 }
 
 TEST_CASE("secrets: those of a URL, of Basic credentials and of ordinary headers") {
