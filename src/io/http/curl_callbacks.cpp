@@ -183,6 +183,7 @@ void end_upload(Transfer& transfer) {
 
 void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp& stamp) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  transfer.head_ended = line.empty() || (transfer.head_ended && transfer.body);  // a trailer is no head
   if (line.starts_with("HTTP/")) {
     long status = 0;
     curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);

@@ -86,7 +86,8 @@ struct Transfer {
   bool reused = false;    // the connection had served another request
   bool retried = false;   // libcurl repeated the request on a fresh connection
   bool answered = false;  // a response byte came
-  bool body = false;      // … behind the head
+  bool head_ended = false;
+  bool body = false;  // … behind the head
   bool upload_done = false;
   std::size_t head_bytes = 0;             // with those of the trailer
   std::optional<std::uint32_t> goaway;    // the error code of this frame of HTTP/2

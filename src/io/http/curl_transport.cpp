@@ -68,6 +68,7 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.started = at;
   transfer.socket = -1;
   transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
+  transfer.head_ended = false;
   transfer.body = false;
   transfer.head_bytes = 0;
   transfer.goaway.reset();
@@ -225,6 +226,7 @@ TransportEnd State::failure_of(Transfer& transfer, CURLcode code) const {
   curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &connect_status);
   const TransferState state{.sent = transfer.sent,
                             .answered = transfer.answered,
+                            .head_ended = transfer.head_ended,
                             .body = transfer.body,
                             .reused = transfer.reused || transfer.retried,
                             .http2 = options.target.http2,

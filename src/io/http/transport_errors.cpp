@@ -213,7 +213,8 @@ std::string with_proxy_masked(std::string text, const std::string& proxy) {
 
 TransportEnd transport_end(CURLcode code, const TransferState& state, const Route& route,
                            std::string_view system, std::string_view curl_words) {
-  if (code == CURLE_OK) return {};
+  if (code == CURLE_OK && (state.head_ended || !state.answered)) return {};
+  if (code == CURLE_OK) return {Outcome::truncated, "the connection was closed within the answer's head"};
   const bool large = code == CURLE_OUT_OF_MEMORY || code == kTooLarge;
   if (state.head_too_long || (large && state.sent && !state.body)) {
     const std::string_view part = state.body ? "trailer" : "head";

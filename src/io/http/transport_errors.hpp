@@ -21,10 +21,11 @@ struct Route {
 
 /// How far a transfer had come when it failed, and what was heard of its connection.
 struct TransferState {
-  bool sent = false;      // the request was written
-  bool answered = false;  // a response byte came
-  bool body = false;      // … behind the head
-  bool reused = false;    // over a kept connection
+  bool sent = false;        // the request was written
+  bool answered = false;    // a response byte came
+  bool head_ended = false;  // … and the blank line behind the head
+  bool body = false;        // … behind the head
+  bool reused = false;      // over a kept connection
   bool http2 = false;
   bool head_too_long = false;           // more than kLongestHead
   int connect_status = 0;               // the proxy's answer to CONNECT
