@@ -304,9 +304,10 @@ TEST_CASE("gate: a server that ends while it is measured ends the run at once") 
   const HeldPort port;
   const std::string serves =
       std::string(INFERMETER_BINARY) + " simulate fixed:ttft=5ms,itl=5ms --port " + port.number();
-  // `wait` returns when the simulator is killed; the gate's run would last ten minutes.
-  Process gate({"gate", "--baseline-cmd", serves + " & echo $! > " + folder / "pid" + "; wait",
-                "--candidate-cmd", serves, "--baseline-url", port.url(), "-d", "600s", "-o", folder / "out"});
+  // `wait` returns when the simulator is killed, the helper goes on; the gate's run would last ten minutes.
+  Process gate({"gate", "--baseline-cmd",
+                "sleep 600 & " + serves + " & echo $! > " + folder / "pid" + "; wait $!", "--candidate-cmd",
+                serves, "--baseline-url", port.url(), "-d", "600s", "-o", folder / "out"});
   REQUIRE(eventually([&] { return count_lines(folder / "out/requests.jsonl") > 5; }));
   kill(std::stoi(slurp(folder / "pid")), SIGKILL);
   const Finished ended = gate.wait();

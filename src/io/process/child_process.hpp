@@ -39,6 +39,8 @@ class ServerProcess {
 
   /// Whether any process of it still runs: a command that continues in the background has not ended.
   bool running() { return process_->running(); }
+  /// Whether the command itself has ended with another status than 0, as far as `running` has seen.
+  bool failed() const { return process_->status().value_or(0) != 0; }
   /// "exit status 1" or "signal 9" of the command itself, once it has ended.
   std::string how_it_ended() const;
   /// Terminates all of it, waits up to `patience`, then kills it. A second call does nothing.

@@ -43,11 +43,17 @@ void CommandServers::watch(const std::stop_token& end) {
     {
       const std::lock_guard lock(mutex_);
       const bool looks = up_ && (!ready_ || turn % kLooksWhileMeasured == 0);
-      if (looks && !process_->running()) died_ = true;
+      if (looks && has_ended()) died_ = true;
       if (limit_.stopped() || died_) stop_ = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+}
+
+// A helper that a server leaves behind is no server.
+bool CommandServers::has_ended() {
+  if (!process_->running()) return true;
+  return ready_ && process_->failed() && !went_on_;
 }
 
 // Another server at that address would be mistaken for the one being started.
@@ -93,15 +99,16 @@ void CommandServers::up(std::uint32_t target, const std::function<void()>& look)
                              error.what()));
   }
   const std::lock_guard lock(mutex_);
-  ready_ = true;
   if (!process_->running())
     fail(target, fmt::format("ended as soon as it was ready ({})", process_->how_it_ended()));
+  ready_ = true;
+  went_on_ = process_->failed();
   say_(fmt::format(" {} {}: ready after {}", asked.name, starts_[target], format_duration(now() - begun)));
 }
 
 void CommandServers::down(std::uint32_t target) {
   const std::lock_guard lock(mutex_);
-  if (!limit_.over(now()) && !process_->running())
+  if (!limit_.over(now()) && has_ended())
     fail(target, fmt::format("ended while it was measured ({})", process_->how_it_ended()));
   if (limit_.stopped())
     say_(fmt::format(" waiting for the {}'s server to end; Ctrl-C again kills it",

@@ -35,6 +35,7 @@ class CommandServers : public TargetServers {
   void watch(const std::stop_token& end);
   void end_process(std::uint32_t target);
   void refuse_taken_port(const Target& target) const;
+  bool has_ended();
   [[noreturn]] void fail(std::uint32_t target, const std::string& what);
 
   const std::array<std::string, 2>& commands_;
@@ -51,6 +52,7 @@ class CommandServers : public TargetServers {
   std::mutex mutex_;  // guards what the watching thread reads
   std::optional<ServerProcess> process_;
   bool up_ = false, ready_ = false, died_ = false;  // up: from its start until it is ended
+  bool went_on_ = false;                            // in the background, after its command had failed
   std::jthread watcher_;
 };
 
