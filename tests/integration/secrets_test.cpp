@@ -70,8 +70,9 @@ std::string echo_stream(const std::string& text) {
   std::string out =
       echo_event(R"({"id":")" + text + R"(","model":"m )" + text + R"(","system_fingerprint":"f )" + text +
                  R"(","choices":[{"index":0,"delta":{"role":"assistant"}}]})");
-  for (const char c : text)
-    out += echo_event(R"({"choices":[{"index":0,"delta":{"content":")" + std::string(1, c) + R"("}}]})");
+  // Few enough that a preflight with a small limit of tokens does not cut the answer.
+  for (std::size_t at = 0; at < text.size(); at += 5)
+    out += echo_event(R"({"choices":[{"index":0,"delta":{"content":")" + text.substr(at, 5) + R"("}}]})");
   out += echo_event(R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":")" +
                     text + R"(","arguments":"{}"}}]}}]})");
   out += echo_event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"r )" + text + R"("}]})");

@@ -108,7 +108,7 @@ struct CurlTransport::State {
   void finish_ended();
   void finish(Transfer& transfer, CURLcode code);
   void finish_unwatched();
-  TransportEnd failure_of(Transfer& transfer, CURLcode code) const;
+  TransportEnd end_of(Transfer& transfer, CURLcode code) const;
   void release(Transfer& transfer);
   Transfer& fresh_transfer();
   void set_request(Transfer& transfer);

@@ -211,9 +211,8 @@ void State::finish_unwatched() {
 
 void State::finish(Transfer& transfer, CURLcode code) {
   const auto limit = limit_met(transfer, code);
-  const TransportEnd end = code == CURLE_OK ? TransportEnd{}
-                           : limit          ? TransportEnd{Outcome::client_limit, limit_words(*limit)}
-                                            : failure_of(transfer, code);
+  const TransportEnd end =
+      limit ? TransportEnd{Outcome::client_limit, limit_words(*limit)} : end_of(transfer, code);
   ResponseSink& sink = *transfer.sink;
   const Instant at = now();
   const Instant ended = code == CURLE_OK ? connections.arrival(transfer.socket, pass, at) : at;
@@ -221,7 +220,7 @@ void State::finish(Transfer& transfer, CURLcode code) {
   sink.on_end(end.outcome, end.message, ended);
 }
 
-TransportEnd State::failure_of(Transfer& transfer, CURLcode code) const {
+TransportEnd State::end_of(Transfer& transfer, CURLcode code) const {
   long connect_status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &connect_status);
   const TransferState state{.sent = transfer.sent,
