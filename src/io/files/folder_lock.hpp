@@ -27,7 +27,8 @@ class FolderLock {
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
 
-  /// Throws EnvironmentError if the folder was removed or replaced: another process may have taken the new one.
+  /// Throws EnvironmentError if the folder was removed or replaced: another process may have taken the new
+  /// one.
   void require_held() const;
   /// Makes the lock file at least this large, on the disk: room for the last files of a run whose records
   /// fill the disk. Throws EnvironmentError if there is none.

@@ -28,7 +28,8 @@ std::optional<ClientLimit> client_limit_of(int error);
 /// "no file descriptor is left: this process may open 8 files; `ulimit -n 65536` raises that".
 std::string limit_words(ClientLimit limit);
 
-/// An errno in words, and the limit if there is one: for the message on what cannot be opened, created or written.
+/// An errno in words, and the limit if there is one: for the message on what cannot be opened, created or
+/// written.
 std::string error_words(int error);
 
 /// What an exception of the standard library says, with the limit if it is about one: a thread that could not

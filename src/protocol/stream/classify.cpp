@@ -85,7 +85,7 @@ Verdict stream_verdict(const ResponseEnd& end, const EventFold& fold, const Requ
 Verdict verdict_of(const ResponseEnd& end, const EventFold& fold, const RequestRecord& record) {
   if (end.body == BodyKind::error) return http_verdict(end, record.status);
   if (fold.failure()) return {Outcome::inband_error, *fold.failure()};
-  if (end.breach) return {end.breach->outcome, end.breach->words};
+  if (!end.breach.words.empty()) return {end.breach.outcome, end.breach.words};
   if (end.transport != Outcome::ok && !ended_before_transport(fold, end.transport)) {
     return {end.transport, one_line(end.secrets.mask(std::string(end.message), true), kFailureBytes)};
   }

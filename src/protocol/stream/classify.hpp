@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,7 +37,7 @@ struct ResponseEnd {
   std::string_view ignored;  // the beginning of its lines that belong to no event
   Outcome transport = Outcome::ok;
   std::string_view message;  // the transport's outcome
-  std::optional<Breach> breach{};
+  Breach breach{};           // without words: none
   bool head_was_cut = false;
   Secrets secrets{};  // masked in every text
 };

@@ -90,7 +90,7 @@ class Response {
   bool first_line_judged_ = false;
   bool holding_ = false;  // a whole event waits for its blank line
   bool broken_off_ = false;
-  std::optional<Breach> breach_;
+  Rare<Breach> breach_;  // without words: none
 };
 
 Response::Response(ChunkParser& parser, const StreamOptions& options, Instant origin, RequestRecord& record)
@@ -194,7 +194,7 @@ void Response::judge_length() {
 
 void Response::break_off(Outcome outcome, std::string words) {
   broken_off_ = true;
-  if (!fold_.terminal()) breach_ = Breach{outcome, std::move(words)};
+  if (!fold_.terminal()) breach_.write() = Breach{outcome, std::move(words)};
 }
 
 void Response::read_error(std::string_view bytes) {
@@ -236,7 +236,7 @@ void Response::on_end(Outcome transport, std::string_view message, Instant at) {
                   .items = row_of(options_.endpoint).items,
                   .transport = transport,
                   .message = message,
-                  .breach = breach_,
+                  .breach = *breach_,
                   .head_was_cut = held_.size() >= kMostErrorBytes,
                   .secrets = options_.secrets};
   if (kind_ == BodyKind::json) {

@@ -8,7 +8,7 @@ namespace {
 
 /// Spreadsheets take a cell for a formula by its first character, some also behind spaces or in its full
 /// width.
-std::string without_formula(std::string text) {
+std::string without_formula(const std::string& text) {
   const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   const std::string_view begin = std::string_view(text).substr(first);
   const bool wide = begin.starts_with("\uff1d") || begin.starts_with("\uff0b") ||
