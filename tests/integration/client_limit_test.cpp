@@ -3,8 +3,10 @@
 
 #include "catch.hpp"
 #include "run_folder.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using test::says;
 
 namespace {
 
@@ -12,20 +14,6 @@ namespace {
 Finished limited(const std::string& setup, const std::string& words) {
   return Process({"-c", setup + "; exec " + std::string(INFERMETER_BINARY) + " " + words}, {}, "/bin/sh")
       .wait();
-}
-
-/// Whatever the width of the terminal.
-std::string unwrapped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c != '\n' && c != ' ') out += c;
-    if ((c == '\n' || c == ' ') && !out.ends_with(' ')) out += ' ';
-  }
-  return out;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return unwrapped(text).find(part) != std::string::npos;
 }
 
 std::uint64_t count_of(const nlohmann::json& point, const std::string& name) {
@@ -61,15 +49,16 @@ TEST_CASE("client limit: descriptors that run out under an open loop are no fail
                                                    out);
   INFO(run.out << run.err);
   CHECK(run.exit_code == 4);
-  CHECK_FALSE(has(run.out, "Is the server running there?"));
-  CHECK(has(run.out, "`ulimit -n 65536`"));
+  CHECK_FALSE(says(run.out, "Is the server running there?"));
+  CHECK(says(run.out, "`ulimit -n 65536`"));
   const auto result = result_in(out);
   const auto& point = result["points"][0];
   CHECK(count_of(point, "client_limit") >= 60);
   CHECK(count_of(point, "ok") >= 10);
   CHECK(count_of(point, "connect") == 0);
   CHECK(check_of(point, "client_limit")["state"] == "failed");
-  CHECK(has(check_of(point, "client_limit")["evidence"], "this process may open 40 files"));
+  CHECK(
+      says(check_of(point, "client_limit")["evidence"].get<std::string>(), "this process may open 40 files"));
   CHECK(result["health"][0]["failed"] == 0);
   CHECK(result["health"][0]["state"] == "good");
   const auto records = records_in(out);
@@ -77,9 +66,9 @@ TEST_CASE("client limit: descriptors that run out under an open loop are no fail
         static_cast<std::ptrdiff_t>(count_of(point, "client_limit")));
   for (const char* format : {"table", "html", "junit", "json"}) {
     INFO(format);
-    CHECK(has(infermeter_once({"report", out, "--format", format}).out, "client_limit"));
+    CHECK(says(infermeter_once({"report", out, "--format", format}).out, "client_limit"));
   }
-  CHECK(has(infermeter_once({"report", out, "--format", "csv", "--per-request"}).out, ",client_limit,"));
+  CHECK(says(infermeter_once({"report", out, "--format", "csv", "--per-request"}).out, ",client_limit,"));
 }
 
 TEST_CASE("client limit: a closed loop with more slots than descriptors is refused before the start") {
@@ -87,8 +76,8 @@ TEST_CASE("client limit: a closed loop with more slots than descriptors is refus
   const Finished run = limited("ulimit -n 64", "run " + server.url() + " -c 100 -n 200");
   INFO(run.out << run.err);
   CHECK(run.exit_code == 2);
-  CHECK(has(run.err, "a load of 100 connections at once can never be sent: this process may open 64 files"));
-  CHECK(has(run.err, "`ulimit -n 65536`"));
+  CHECK(says(run.err, "a load of 100 connections at once can never be sent: this process may open 64 files"));
+  CHECK(says(run.err, "`ulimit -n 65536`"));
   CHECK(limited("ulimit -n 64", "run " + server.url() + " -c 100 --dry-run").exit_code == 2);
 }
 
@@ -99,9 +88,9 @@ TEST_CASE("client limit: whichever step runs out of descriptors, nobody is asked
     const Finished run =
         limited(fmt::format("ulimit -n {}", files), "run " + server.url() + " -n 4 --warmup 0 -o result");
     INFO(files << " files, exit " << run.exit_code << "\n" << run.out << run.err);
-    CHECK_FALSE(has(run.out + run.err, "Is the server running"));
-    CHECK_FALSE(has(run.out + run.err, "failed; latencies are of the others"));
-    if (has(run.out + run.err, "`ulimit -n 65536`")) ++named;
+    CHECK_FALSE(says(run.out + run.err, "Is the server running"));
+    CHECK_FALSE(says(run.out + run.err, "failed; latencies are of the others"));
+    if (says(run.out + run.err, "`ulimit -n 65536`")) ++named;
   }
   CHECK(named >= 2);
 }
@@ -119,14 +108,14 @@ TEST_CASE("client limit: 31 local ports for 64 slots are announced, counted and 
   const Finished run = Process({"-c", enter + " sh -c \"$1\"", "sh", script}, {}, "/bin/sh").wait();
   INFO(run.out << run.err);
   CHECK(run.exit_code == 4);
-  CHECK_FALSE(has(run.out, "Is the server running there?"));
-  CHECK(has(run.out, "net.ipv4.ip_local_port_range is 40000 40030"));
-  CHECK(has(run.out, "`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`"));
+  CHECK_FALSE(says(run.out, "Is the server running there?"));
+  CHECK(says(run.out, "net.ipv4.ip_local_port_range is 40000 40030"));
+  CHECK(says(run.out, "`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`"));
   const auto result = result_in(out);
   CHECK(count_of(result["points"][0], "client_limit") >= 33);
   CHECK(count_of(result["points"][0], "connect") == 0);
   const std::string notes = result["targets"][0]["notes"].dump();
-  CHECK(has(notes, "about 64 connections at once to 127.0.0.1:8765"));
+  CHECK(says(notes, "about 64 connections at once to 127.0.0.1:8765"));
 }
 
 TEST_CASE("client limit: an address of a family that this machine does not have is no lack of local ports") {

@@ -73,7 +73,7 @@ TEST_CASE("http2: a stream that the server resets before an answer is truncated,
                                                                         {11, "ENHANCE_YOUR_CALM"},
                                                                         {0, "NO_ERROR"}}));
   const RawServer server(
-      answering([code = code](std::uint32_t stream) { return reset_frame(stream, code); }));
+      answering([sent = code](std::uint32_t stream) { return reset_frame(stream, sent); }));
   const Ending ending = ask(server);
   INFO(name << ": " << ending.message);
   CHECK(ending.outcome == Outcome::truncated);

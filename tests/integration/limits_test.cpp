@@ -7,8 +7,10 @@
 #include "catch.hpp"
 #include "raw_server.hpp"
 #include "run_folder.hpp"
+#include "text_parts.hpp"
 
 using namespace infermeter;
+using test::says;
 namespace fs = std::filesystem;
 
 namespace {
@@ -18,15 +20,6 @@ constexpr const char* kProgram = INFERMETER_BINARY;
 /// One line of the shell; $I is the program.
 Finished shell(const std::string& line) {
   return Process({"-c", line}, {std::string("I=") + kProgram}, "/bin/sh").wait(std::chrono::seconds(120));
-}
-
-bool has(const std::string& text, std::string_view words) {
-  std::string one_line;  // prose is wrapped
-  for (const char c : text) {
-    const char seen = c == '\n' ? ' ' : c;
-    if (seen != ' ' || !one_line.ends_with(' ')) one_line += seen;
-  }
-  return one_line.find(words) != std::string::npos;
 }
 
 std::string streamed(const std::string& text) {
@@ -81,14 +74,14 @@ TEST_CASE("limits: beyond ulimit -f records are lost and counted, and the table 
   INFO(run.err);
   CHECK(run.exit_code == 3);
   CHECK(run.out.find("400 ok") != std::string::npos);
-  CHECK(has(run.err, "requests.jsonl: File too large (a file may have 80 kB: ulimit -f): "));
+  CHECK(says(run.err, "requests.jsonl: File too large (a file may have 80 kB: ulimit -f): "));
   const auto result = result_in(folder / "out");
   CHECK(result["run"]["complete"] == false);
   const auto lines = static_cast<std::uint64_t>(count_lines(folder / "out/requests.jsonl"));
   CHECK(result["run"]["lost_records"].get<std::uint64_t>() + lines == 408);
   CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator()) == 2);
   const Finished report = infermeter_once({"report", folder / "out"});
-  CHECK(has(report.out, "holds " + std::to_string(lines) + " of the 408 requests that result.json counted"));
+  CHECK(says(report.out, "holds " + std::to_string(lines) + " of the 408 requests that result.json counted"));
   CHECK(report.out.find("✔") == std::string::npos);
 }
 
@@ -99,7 +92,7 @@ TEST_CASE("limits: a report beyond ulimit -f is an error, and no part of a file 
   const Finished report =
       shell("ulimit -f 8; exec $I report " + folder / "out" + " --format html -o " + folder / "r.html");
   CHECK(report.exit_code == 3);
-  CHECK(has(report.err, "cannot write " + folder / "r.html" + ": File too large"));
+  CHECK(says(report.err, "cannot write " + folder / "r.html" + ": File too large"));
   CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
@@ -112,10 +105,10 @@ TEST_CASE("limits: records that fill the disk leave the table, the result and a 
       "ls -A out; $I report out; }'");
   if (run.out.empty()) return;  // a container without mounts
   INFO(run.out << run.err);
-  CHECK(has(run.out, "400 ok"));
-  CHECK(has(run.out, "exit 3 requests.jsonl result.json"));
-  CHECK(has(run.err, "cannot write out/requests.jsonl: No space left on device: "));
-  CHECK(has(run.out.substr(run.out.find("exit 3")), "of the 408 requests that result.json counted"));
+  CHECK(says(run.out, "400 ok"));
+  CHECK(says(run.out, "exit 3 requests.jsonl result.json"));
+  CHECK(says(run.err, "cannot write out/requests.jsonl: No space left on device: "));
+  CHECK(says(run.out.substr(run.out.find("exit 3")), "of the 408 requests that result.json counted"));
   CHECK(run.out.substr(run.out.find("exit 3")).find("✔") == std::string::npos);
 }
 
@@ -127,7 +120,7 @@ TEST_CASE("limits: a result that cannot be replaced is shown before the error") 
   const Finished run = shell("exec $I " + words);
   CHECK(run.exit_code == 3);
   CHECK(run.out.find("4 ok") != std::string::npos);
-  CHECK(has(run.err, "infermeter: cannot write " + folder / "out/result.json"));
+  CHECK(says(run.err, "infermeter: cannot write " + folder / "out/result.json"));
 }
 
 TEST_CASE("limits: a model with a name of 3,000 characters is measured into a folder of a shorter name") {
@@ -153,12 +146,12 @@ TEST_CASE("limits: where memory is exhausted the run ends, saves what it has and
       " --no-preflight -n 2000 -c 2 --workers 1 --prompt hello --model m --save-text -o " + folder / "out");
   INFO(run.err);
   CHECK(run.exit_code == 3);
-  CHECK(has(run.out, "out of memory: this process may take 250,000 kB of address space"));
+  CHECK(says(run.out, "out of memory: this process may take 250,000 kB of address space"));
   const auto result = result_in(folder / "out");
   CHECK(result["run"]["complete"] == false);
   CHECK(result["run"]["lost_records"] == 0);
   const std::string table = infermeter_once({"report", folder / "out"}).out;
-  CHECK(has(table, "out of memory"));
+  CHECK(says(table, "out of memory"));
   CHECK(table.find("TTFT") != std::string::npos);
 }
 #endif
