@@ -95,7 +95,7 @@ class Process {
   bool wait_for_output(const std::string& text) const {
     return eventually([&] { return out().find(text) != std::string::npos; });
   }
-  Finished wait(std::chrono::seconds limit = std::chrono::seconds(60)) {
+  Finished wait(std::chrono::seconds limit = std::chrono::seconds(120)) {
     const auto give_up = std::chrono::steady_clock::now() + limit;
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG) == 0) {

@@ -183,8 +183,9 @@ void end_upload(Transfer& transfer) {
 
 void hand_over_header(Transfer& transfer, std::string_view line, const ReadStamp& stamp) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  transfer.head_ended = line.empty() || (transfer.head_ended && transfer.body);  // a trailer is no head
+  if (line.empty()) transfer.head_ended = true;
   if (line.starts_with("HTTP/")) {
+    transfer.head_ended = false;
     long status = 0;
     curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
     transfer.transport->no_streams = false;
