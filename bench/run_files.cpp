@@ -2,7 +2,11 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
+
+#include "infermeter/model/record.hpp"
 
 namespace infermeter::bench {
 namespace {
@@ -42,6 +46,71 @@ std::vector<std::int64_t> all_of(const element& object, const char* key) {
   return out;
 }
 
+/// The number of a key, if the line has it.
+std::optional<std::int64_t> counted(const element& line, const char* key) {
+  std::int64_t value = 0;
+  if (line[key].get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+std::string word(const element& line, const char* key) { return std::string(line[key].get_string().value()); }
+
+/// A block of glibc's heap: eight bytes more, in steps of 16 bytes.
+std::size_t block(std::size_t bytes) { return std::max<std::size_t>(32, (bytes + 8 + 15) / 16 * 16); }
+
+/// A string's, which holds up to 15 bytes itself.
+std::size_t text_block(std::size_t bytes) { return bytes < 16 ? 0 : block(bytes + 1); }
+
+/// The record itself and its blocks on the heap: the gaps have room for all tokens asked for.
+std::size_t memory_of(const element& line, const ClientRecord& record) {
+  std::size_t bytes = sizeof(RequestRecord);
+  if (record.events > 0) {
+    bytes +=
+        block(4 * static_cast<std::size_t>(std::max<std::int64_t>(whole(line, "asked_output_tokens"), 1)));
+  }
+  for (const char* key : {"usage", "server"}) {
+    element object;
+    if (line[key].get(object) == simdjson::SUCCESS) bytes += text_block(simdjson::minify(object).size());
+  }
+  for (const char* key : {"error", "server_model", "server_request_id", "finish_reason"}) {
+    std::string_view text;
+    if (line[key].get(text) == simdjson::SUCCESS) bytes += text_block(text.size());
+  }
+  simdjson::dom::array early;
+  if (line["early_us"].get(early) == simdjson::SUCCESS && early.size() > 0) {
+    bytes += block(8 * std::bit_ceil(early.size()));
+  }
+  return bytes;
+}
+
+void read_counts(const element& line, ClientRecord& record) {
+  for (const char* key : {"intended_us", "started_us", "sent_us", "headers_us", "last_token_us", "end_us"}) {
+    record.last_us = std::max(record.last_us, whole(line, key));
+  }
+  record.number = whole(line, "id");
+  record.point = whole(line, "point");
+  record.target = whole(line, "target");
+  record.sent = counted(line, "sent_us").has_value();
+  record.outcome = word(line, "class");
+  if (word(line, "token_source") != "usage") return;
+  record.prompt_tokens = counted(line, "prompt_tokens");
+  record.output_tokens = counted(line, "output_tokens");
+  record.cached_tokens = counted(line, "cached_tokens");
+}
+
+ServedRequest read_served_line(const element& line) {
+  ServedRequest served{.id = word(line, "id"), .end = word(line, "end")};
+  for (const auto fault : line["faults"].get_array()) served.faults.emplace_back(fault.get_string().value());
+  served.stream = line["stream"].get_bool().value();
+  served.arrived_ns = whole(line, "arrived_ns");
+  served.ended_ns = whole(line, "ended_ns");
+  served.prompt_tokens = whole(line, "prompt_tokens");
+  served.output_tokens = whole(line, "output_tokens");
+  served.cached_tokens = whole(line, "cached_tokens");
+  for (const char event : word(line, "events")) served.events += event == 't' || event == 'g' ? 1 : 0;
+  return served;
+}
+
 ClientRecord read_record(const element& line, const std::string& run_id) {
   ClientRecord record;
   record.id = run_id + "-" + std::to_string(whole(line, "id"));
@@ -49,7 +118,9 @@ ClientRecord read_record(const element& line, const std::string& run_id) {
   record.events = static_cast<std::uint64_t>(whole(line, "events"));
   record.packed = static_cast<std::uint64_t>(whole(line, "packed"));
   record.late = static_cast<std::uint64_t>(whole(line, "late"));
-  record.ok = line["class"].get_string().value() == "ok";
+  read_counts(line, record);
+  record.ok = record.outcome == "ok";
+  record.memory = memory_of(line, record);
   std::int64_t arrival = whole(line, "first_token_us");
   if (record.events > 0) record.arrivals_us.push_back(arrival);
   simdjson::dom::array gaps;
@@ -74,11 +145,17 @@ std::unordered_map<std::string, ServerTruth> read_truth(const std::string& path)
   return truths;
 }
 
+std::vector<ServedRequest> read_served(const std::string& path) {
+  std::vector<ServedRequest> all;
+  for_each_line(path, [&](const element& line) { all.push_back(read_served_line(line)); });
+  return all;
+}
+
 ClientRun read_run(const std::string& directory) {
   simdjson::dom::parser parser;
   const element run = read_object(parser, directory + "/result.json")["run"].value();
   const std::string id{run["id"].get_string().value()};
-  ClientRun out;
+  ClientRun out{.id = id};
   out.origin_ns = run["start_monotonic_ns"].get_int64().value();
   for_each_line(directory + "/requests.jsonl",
                 [&](const element& line) { out.records.push_back(read_record(line, id)); });
