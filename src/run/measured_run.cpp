@@ -137,8 +137,9 @@ void MeasuredRun::save_if_possible() {
 void MeasuredRun::measure(ResultFolder* folder) {
   folder_ = folder;
   if (folder != nullptr) folder->keep_out(secrets_);
-  if (!servers_) save();  // so that a killed run can still be reported
+  // The records first: killed before there is a result.json, a run leaves an empty file and its folder free.
   if (folder != nullptr) file_.emplace(folder->records_path(), records_, secrets_);
+  if (!servers_) save();  // so that a killed run can still be reported
   try {
     measure_points();
     note_limit_of_command();

@@ -74,10 +74,17 @@ std::string temporary_name(const std::string& path) {
 
 constexpr const char* kResultFiles[] = {"result.json", "requests.jsonl", "verdict.json"};
 
+/// Empty records are those of a run that was killed before its first request, as while a gate's server
+/// starts: without a result.json nothing is lost in them.
+bool is_there(const std::string& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  return error ? fs::exists(file, error) : size > 0;
+}
+
 void refuse_old_result(const std::string& folder) {
   for (const char* name : kResultFiles) {
-    std::error_code ignored;
-    if (fs::exists(folder + "/" + name, ignored))
+    if (is_there(folder + "/" + name))
       throw UsageError(fmt::format("{} already holds a result ({})", folder, name),
                        "Choose another folder with --out, or move the old result away.");
   }
@@ -108,10 +115,8 @@ MadeFolder make_or_find(std::string path) {
 }
 
 bool holds_result(const std::string& folder) {
-  std::error_code ignored;
-  return folder_holder(folder) || std::ranges::any_of(kResultFiles, [&](const char* name) {
-           return fs::exists(folder + "/" + name, ignored);
-         });
+  return folder_holder(folder) ||
+         std::ranges::any_of(kResultFiles, [&](const char* name) { return is_there(folder + "/" + name); });
 }
 
 /// Another report into the same folder takes milliseconds to write.

@@ -164,6 +164,13 @@ TEST_CASE("folder: an old result is not overwritten") {
   }
 }
 
+TEST_CASE("folder: that of a run killed before its first request is taken again") {
+  const TemporaryFolder base;
+  base.write("requests.jsonl", "");
+  const ResultFolder folder(base.path());
+  CHECK(folder.path() == base.path());
+}
+
 TEST_CASE("folder: a path through a file is refused before the first request") {
   const TemporaryFolder base;
   base.write("file", "");
