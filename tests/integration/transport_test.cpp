@@ -422,9 +422,7 @@ TEST_CASE("transport: a socket that this process may not open is no failure of t
   begin(transport, server, served);
   CHECK(served.wait(transport) == Outcome::ok);
 }
-#endif
 
-#ifndef INFERMETER_SANITIZED  // the sanitizer of undefined behaviour needs descriptors of its own
 TEST_CASE("transport: a transport that cannot be created names the limit") {
   const auto options = options_for("http://127.0.0.1:1/v1/chat/completions");
   std::string words;
