@@ -14,6 +14,7 @@
 #include "base/random.hpp"
 #include "infermeter/base/errors.hpp"
 #include "io/host/client_limit.hpp"
+#include "io/host/descriptor.hpp"
 #include "workload/data/item_cutter.hpp"
 
 namespace infermeter {
@@ -39,26 +40,9 @@ std::size_t read_at(const std::string& path, int descriptor, std::uint64_t offse
   return got;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path)
-      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (number_ < 0) throw UsageError(fmt::format("'{}' cannot be read: {}", path, error_words(errno)));
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 // Rejects pipes: a pipe would be at its end before the first request.
 void require_regular(const std::string& path, const Descriptor& file) {
+  if (!file.open()) throw UsageError(fmt::format("'{}' cannot be read: {}", path, error_words(errno)));
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) fail(path, std::strerror(errno));
   if (!S_ISREG(facts.st_mode)) throw UsageError(fmt::format("'{}' is not a file", path));
@@ -196,7 +180,7 @@ std::optional<nanoseconds> ItemFile::stamp(std::uint64_t index) const {
 
 OpenedItems open_items(const Prompts& prompts) {
   const DataFile named = parse_data_file(prompts.file);
-  Descriptor file(named.path);
+  Descriptor file(::open(named.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   require_regular(named.path, file);
   const DataFormat format = format_of(named, file.number());
   Survey survey(named.path, format, prompts);

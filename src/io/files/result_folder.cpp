@@ -14,6 +14,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "io/files/write_errors.hpp"
+#include "io/host/descriptor.hpp"
 
 namespace infermeter {
 namespace {
@@ -24,19 +25,13 @@ namespace fs = std::filesystem;
 /// room where the records fill the disk: more than one load point needs.
 constexpr std::size_t kKeptBytes = 64 * 1024;
 
-/// A file descriptor that is closed at the end of its scope.
 class File {
  public:
   File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  bool open() const { return fd_ >= 0; }
+  bool open() const { return fd_.open(); }
   bool write(std::string_view bytes) const {
     while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      const ssize_t n = ::write(fd_.number(), bytes.data(), bytes.size());
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(n));
@@ -44,17 +39,17 @@ class File {
     return true;
   }
   /// A pipe or a device cannot be synced and returns EINVAL.
-  bool sync() const { return ::fsync(fd_) == 0 || errno == EINVAL || errno == EROFS; }
+  bool sync() const { return ::fsync(fd_.number()) == 0 || errno == EINVAL || errno == EROFS; }
   ssize_t read(char* to, std::size_t size) const {
     ssize_t n = -1;
     do {
-      n = ::read(fd_, to, size);
+      n = ::read(fd_.number(), to, size);
     } while (n < 0 && errno == EINTR);
     return n;
   }
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 /// Creates or replaces a file and syncs it to disk; returns errno, 0 on success.

@@ -18,6 +18,7 @@
 
 #include "infermeter/base/errors.hpp"
 #include "io/host/client_limit.hpp"
+#include "io/host/descriptor.hpp"
 #include "io/process/supervisor.hpp"
 #include "model/secrets/shell_secrets.hpp"
 
@@ -40,21 +41,6 @@ void replace_supervisor(pid_t old, pid_t by) {
   }
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(int fd) : fd_(fd) {}
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 class SupervisorSetup {
  public:
   // Copies above the numbers that they get in the supervisor: none overwrites another.
@@ -73,8 +59,8 @@ class SupervisorSetup {
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     for (const int standard_file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       posix_spawn_file_actions_addopen(&actions, standard_file, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&actions, socket_.get(), kSupervisorSocket);
-    posix_spawn_file_actions_adddup2(&actions, output_.get(), kCommandOutput);
+    posix_spawn_file_actions_adddup2(&actions, socket_.number(), kSupervisorSocket);
+    posix_spawn_file_actions_adddup2(&actions, output_.number(), kCommandOutput);
     // Whoever waits for the end of a file that the caller inherited must not wait for the command.
     posix_spawn_file_actions_addclosefrom_np(&actions, kCommandOutput + 1);
   }
@@ -85,13 +71,13 @@ class SupervisorSetup {
   SupervisorSetup(const SupervisorSetup&) = delete;
   SupervisorSetup& operator=(const SupervisorSetup&) = delete;
 
-  bool complete() const { return socket_.get() >= 0 && output_.get() >= 0; }
+  bool complete() const { return socket_.number() >= 0 && output_.number() >= 0; }
 
   posix_spawnattr_t attributes{};
   posix_spawn_file_actions_t actions{};
 
  private:
-  OpenFile socket_, output_;
+  Descriptor socket_, output_;
 };
 
 // A variable that is set anew takes the place of the caller's.
@@ -143,10 +129,10 @@ SupervisedCommand::SupervisedCommand(const std::string& command,
                                      int output, Leftovers leftovers) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) cannot_run(command, errno);
-  OpenFile own(ends[0]);
+  Descriptor own(ends[0]);
   {
-    const OpenFile theirs(ends[1]);
-    const SupervisorSetup setup(theirs.get(), output);
+    const Descriptor theirs(ends[1]);
+    const SupervisorSetup setup(theirs.number(), output);
     if (!setup.complete()) cannot_run(command, errno);
     std::vector<std::string> words{kSupervisorName}, environment = environment_with(variables);
     const int failed = posix_spawn(&supervisor_, "/proc/self/exe", &setup.actions, &setup.attributes,
