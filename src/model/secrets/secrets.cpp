@@ -22,6 +22,9 @@ constexpr std::string_view kEscapes = "%\\&";
 constexpr std::string_view kOtherwise = "%\\&+";  // may stand for another byte
 
 constexpr char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+/// White space and other control characters, which stand between the characters of a text.
+constexpr bool is_gap(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
+
 /// Whether it may be a word, name or number of a format: "choices", "12345678", "ttft_p99_ms",
 /// "text/event-stream". Keys mix letters and digits, or small letters and capitals, or are long.
 bool may_be_word(std::string_view text) {
@@ -63,15 +66,20 @@ bool same(const SoughtText& sought, char a, char b) {
   return sought.any_case ? small(a) == small(b) : a == b;
 }
 
-/// Bytes of the line breaks at the front: base64 is wrapped after 64 or 76 characters, in JSON as "\n".
-std::size_t line_break_at(std::string_view text) {
+/// Bytes of the white space at the front, escaped or not: base64 is wrapped after 64 or 76 characters, a log
+/// is indented, and a dump in hexadecimal has a space behind each byte.
+std::size_t gap_at(std::string_view text, MaskedText text_is) {
   std::size_t at = 0;
   while (at < text.size()) {
     const std::string_view rest = text.substr(at);
-    if (rest.front() == '\n' || rest.front() == '\r') {
+    const char c = rest.size() > 1 && rest.front() == '\\' ? rest[1] : '\0';
+    if (rest.front() == '\n' || rest.front() == '\r' ||
+        (text_is != MaskedText::written && is_gap(rest.front()))) {
       ++at;
-    } else if (rest.starts_with("\\n") || rest.starts_with("\\r")) {
+    } else if (c == 'n' || c == 'r' || c == 't') {
       at += 2;
+    } else if (const EscapedCharacter escape = escape_at(rest); escape.size == 1 && is_gap(escape.bytes[0])) {
+      at += escape.length;
     } else {
       break;
     }
@@ -79,32 +87,40 @@ std::size_t line_break_at(std::string_view text) {
   return at;
 }
 
-ComparedFront compare_front(const SoughtText& sought, std::string_view text, bool escapes) {
+/// How the front of `text` spells that of `bytes`: its length in the text, and how many bytes it means.
+EscapedCharacter spelt_at(const SoughtText& sought, std::string_view bytes, std::string_view text,
+                          bool escapes) {
+  if (escapes) {
+    const EscapedCharacter escape = escape_at(text);
+    const auto alike = [&](char a, char b) { return same(sought, a, b); };
+    if (escape.length > 0 && std::ranges::equal(escape.meaning(), bytes.substr(0, escape.size), alike))
+      return escape;
+    // In forms a plus sign stands for a space; some servers turn every one into a space.
+    if ((bytes[0] == ' ' && text[0] == '+') || (bytes[0] == '+' && text[0] == ' ')) return {1, {}, 1};
+  }
+  return same(sought, text[0], bytes[0]) ? EscapedCharacter{1, {}, 1} : EscapedCharacter{};
+}
+
+ComparedFront compare_front(const SoughtText& sought, std::string_view text, MaskedText text_is,
+                            bool escapes) {
   const std::string_view bytes = sought.bytes;
   if (kOtherwise.find(text[0]) == std::string_view::npos && !same(sought, text[0], bytes[0])) return {};
   std::size_t at = 0, i = 0;
   while (i < bytes.size()) {
-    if (i > 0 && bytes[i] != '\\') at += line_break_at(text.substr(at));
     if (at >= text.size()) return {0, i};
-    const EscapedCharacter escape = escapes ? escape_at(text.substr(at)) : EscapedCharacter{};
-    const auto means = bytes.substr(i, escape.size);
-    const bool escaped =
-        escape.length > 0 &&
-        std::ranges::equal(escape.meaning(), means, [&](char a, char b) { return same(sought, a, b); });
-    // In forms a plus sign stands for a space; some servers turn every one into a space.
-    const bool plus =
-        escapes && ((bytes[i] == ' ' && text[at] == '+') || (bytes[i] == '+' && text[at] == ' '));
-    if (!escaped && !plus && !same(sought, text[at], bytes[i])) return {};
-    at += escaped ? escape.length : 1;
-    i += escaped ? escape.size : 1;
+    const EscapedCharacter next = spelt_at(sought, bytes.substr(i), text.substr(at), escapes);
+    const std::size_t gap = next.length > 0 || i == 0 ? 0 : gap_at(text.substr(at), text_is);
+    if (next.length + gap == 0) return {};
+    at += next.length + gap;
+    i += gap > 0 && bytes[i] == ' ' ? 1 : next.size;
   }
   return {at, i};
 }
 
-ComparedFront compared(const SoughtText& sought, std::string_view text) {
-  const ComparedFront spelt = compare_front(sought, text, true);
+ComparedFront compared(const SoughtText& sought, std::string_view text, MaskedText text_is) {
+  const ComparedFront spelt = compare_front(sought, text, text_is, true);
   if (spelt.length > 0 || sought.bytes.find_first_of(kEscapes) == std::string::npos) return spelt;
-  const ComparedFront plain = compare_front(sought, text, false);
+  const ComparedFront plain = compare_front(sought, text, text_is, false);
   return plain.length > 0 || plain.matched > spelt.matched ? plain : spelt;
 }
 
@@ -133,16 +149,21 @@ bool is_key(std::string_view json, std::size_t behind) {
   return next != std::string_view::npos && json[next] == ':';
 }
 
-/// The last four bytes of a text, without their case.
+/// The last four bytes of a text, without their case and without gaps.
 class FourBytes {
  public:
-  void add(char c) {
+  void add(char c, std::size_t at) {
+    if (is_gap(c)) return;
+    at_[count_++ % 4] = at;
     const unsigned read = kRead[static_cast<unsigned char>(c)];
     bytes_ = (bytes_ << 8) | (read & 255U);
     otherwise_ = (otherwise_ << 1) | (read >> 8);
   }
   /// One of them may stand for another byte.
   bool otherwise() const { return (otherwise_ & 15U) != 0; }
+  bool full() const { return count_ >= 4; }
+  /// Where the first of them is.
+  std::size_t begin() const { return at_[count_ % 4]; }
   std::size_t hash() const { return (bytes_ * 2654435761U) >> 16; }
 
  private:
@@ -156,6 +177,8 @@ class FourBytes {
   }();
 
   std::uint32_t bytes_ = 0, otherwise_ = 0;
+  std::array<std::size_t, 4> at_{};
+  std::size_t count_ = 0;
 };
 
 }  // namespace
@@ -203,14 +226,14 @@ void Secrets::Matcher::add(const std::string& value, bool any_case, MaskedText m
   }
   sought.push_back({value, any_case, most});
   FourBytes four;
-  for (const char c : value.substr(0, 4)) four.add(c);
+  for (std::size_t i = 0; i < value.size() && !four.full(); ++i) four.add(value[i], i);
   begins_.set(four.hash());
 }
 
 std::size_t Secrets::Matcher::longest_at(std::string_view text, MaskedText text_is) const {
   std::size_t length = 0;
   for (const auto& one : sought) {
-    if (one.most >= text_is) length = std::max(length, compared(one, text).length);
+    if (one.most >= text_is) length = std::max(length, compared(one, text, text_is).length);
   }
   return length;
 }
@@ -219,9 +242,10 @@ std::size_t Secrets::Matcher::longest_at(std::string_view text, MaskedText text_
 FoundSecret Secrets::Matcher::find(std::string_view text, std::size_t from, MaskedText text_is) const {
   FourBytes four;
   for (std::size_t i = from; i < text.size(); ++i) {
-    four.add(text[i]);
-    if (i < from + 3 || !(four.otherwise() || begins_[four.hash()])) continue;
-    const std::size_t at = i - 3;
+    if (is_gap(text[i])) continue;
+    four.add(text[i], i);
+    if (!four.full() || !(four.otherwise() || begins_[four.hash()])) continue;
+    const std::size_t at = four.begin();
     const std::size_t length = longest_at(text.substr(at), text_is);
     if (length > 0) return {before_escape(text, from, at), at + length};
   }
@@ -247,7 +271,7 @@ std::size_t Secrets::Matcher::divided(std::string_view text) const {
   for (std::size_t at = text.size() - std::min(text.size(), longest); at + kShortestRest <= text.size();
        ++at) {
     const auto rest = [&](const SoughtText& one) {
-      return compared(one, text.substr(at)).matched >= kShortestRest;
+      return compared(one, text.substr(at), MaskedText::value).matched >= kShortestRest;
     };
     if (std::ranges::any_of(sought, rest)) return at;
   }

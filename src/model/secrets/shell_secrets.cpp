@@ -52,18 +52,32 @@ CommandSpan unquoted(std::string_view command, CommandSpan span) {
   return span;
 }
 
+/// The letter of a cluster of curl's flags that takes a value (-sSH, -fu): its place; npos: there is none.
+std::size_t valued_flag(std::string_view word) {
+  constexpr std::string_view kWithoutValue = "#01236afgGiIjJklLnNOpqRsSvZ";
+  if (word.size() < 2 || word[0] != '-' || word[1] == '-') return std::string_view::npos;
+  const std::size_t at = word.find_first_not_of(kWithoutValue, 1);
+  return at != std::string_view::npos && std::string_view("HuUb").find(word[at]) != std::string_view::npos
+             ? at
+             : std::string_view::npos;
+}
+
 /// Collects what is secret in a command, in order and without overlaps.
 class CommandReader {
  public:
-  explicit CommandReader(std::string_view command) : command_(command), words_(words_of(command)) { read(); }
+  explicit CommandReader(std::string_view command) : command_(command) { read(words_of(command)); }
 
   const std::vector<CommandSpan>& spans() const { return spans_; }
   std::vector<Secret> take_secrets() { return std::move(secrets_); }
 
  private:
-  void read();
+  void read(std::vector<CommandSpan> words);
+  bool read_inside(CommandSpan word);
   bool read_option(std::size_t& i);
+  bool read_cluster(std::size_t& i, std::size_t flag);
+  bool read_password(std::size_t& i);
   bool read_credentials(std::size_t& i);
+  void read_assignment(CommandSpan word);
   void read_word(CommandSpan word);
   void read_header(CommandSpan header);
   void read_members(CommandSpan word);
@@ -76,10 +90,24 @@ class CommandReader {
   std::vector<Secret> secrets_;
 };
 
-void CommandReader::read() {
+void CommandReader::read(std::vector<CommandSpan> words) {
+  words.swap(words_);
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (!read_option(i)) read_word(unquoted(command_, words_[i]));
+    if (read_option(i)) continue;
+    if (!read_inside(words_[i])) read_assignment(unquoted(command_, words_[i]));
+    read_word(unquoted(command_, words_[i]));
   }
+  words.swap(words_);
+}
+
+/// A quoted word may be a command itself: sh -c 'API_KEY=… serve'.
+bool CommandReader::read_inside(CommandSpan word) {
+  const CommandSpan inside = unquoted(command_, word);
+  if (inside.from == word.from) return false;
+  std::vector<CommandSpan> words = words_of(inside.in(command_));
+  if (words.size() < 2) return false;
+  for (auto& one : words) one = {one.from + inside.from, one.to + inside.from};
+  return read(std::move(words)), true;
 }
 
 /// An option whose value is the next word, or follows it directly.
@@ -87,6 +115,10 @@ bool CommandReader::read_option(std::size_t& i) {
   constexpr std::array<std::string_view, 4> kHeader{"-H", "--header", "--proxy-header", "--headers"};
   const std::string_view word = words_[i].in(command_);
   const bool last = i + 1 == words_.size();
+  const std::size_t flag = valued_flag(word);
+  if (flag != std::string_view::npos && flag > 1 && command_.find("curl") != std::string_view::npos) {
+    return read_cluster(i, flag);
+  }
   for (const auto name : kHeader) {
     if (word == name && !last) return read_header(unquoted(command_, words_[++i])), true;
     const bool attached =
@@ -95,12 +127,44 @@ bool CommandReader::read_option(std::size_t& i) {
     const std::size_t skip = name.size() + (word[name.size()] == '=' ? 1 : 0);
     return read_header(unquoted(command_, {words_[i].from + skip, words_[i].to})), true;
   }
-  if (read_credentials(i)) return true;
+  if (read_credentials(i) || read_password(i)) return true;
   const bool option = word.starts_with("--") && word.find('=') == std::string_view::npos;
   if (!option || !names_secret(word) || last) return false;
   if (words_[i + 1].in(command_).starts_with('-')) return false;
   hide(unquoted(command_, words_[++i]));
   return true;
+}
+
+/// -sSH 'K: V' and -fu user:password of curl: the value follows the last letter, or is the next word.
+bool CommandReader::read_cluster(std::size_t& i, std::size_t flag) {
+  const char letter = words_[i].in(command_)[flag];
+  const bool own_word = words_[i].to - words_[i].from == flag + 1;
+  if (own_word && i + 1 == words_.size()) return false;
+  const CommandSpan value =
+      unquoted(command_, own_word ? words_[i + 1] : CommandSpan{words_[i].from + flag + 1, words_[i].to});
+  if (letter != 'H' && value.in(command_).find(letter == 'b' ? '=' : ':') == std::string_view::npos)
+    return false;
+  if (own_word) ++i;
+  return letter == 'H' ? read_header(value) : hide(value), true;
+}
+
+/// The short options for a password of some programs.
+bool CommandReader::read_password(std::size_t& i) {
+  struct PasswordOption {
+    std::string_view program, option;
+    bool attached;
+  };
+  constexpr std::array<PasswordOption, 4> kOptions{
+      {{"sshpass", "-p", false}, {"redis-cli", "-a", false}, {"mysql", "-p", true}, {"login", "-p", false}}};
+  const std::string_view word = words_[i].in(command_);
+  for (const auto& [program, option, attached] : kOptions) {
+    if (!word.starts_with(option) || command_.find(program) == std::string_view::npos) continue;
+    if (word.size() > option.size())
+      return hide(unquoted(command_, {words_[i].from + option.size(), words_[i].to})), true;
+    if (attached || i + 1 == words_.size()) continue;
+    return hide(unquoted(command_, words_[++i])), true;
+  }
+  return false;
 }
 
 /// -u user:password and -b name=value of curl, in their long forms too.
@@ -128,14 +192,23 @@ bool CommandReader::read_credentials(std::size_t& i) {
   return false;
 }
 
-/// NAME=value, --name=value, a URL, a header or a member of JSON.
+/// NAME=value, --name=value, --env=NAME=value.
+void CommandReader::read_assignment(CommandSpan word) {
+  const std::string_view text = word.in(command_);
+  const std::size_t scheme = text.find("://");
+  for (std::size_t equals = text.find('='); equals < scheme; equals = text.find('=', equals + 1)) {
+    // os.environ["KEY"]="…" is one, {"key": "a=b"} and a text are none.
+    const std::string_view name = text.substr(0, equals);
+    const bool is_name = name.find_first_of(" {") == std::string_view::npos &&
+                         (name.find('"') == std::string_view::npos || name.ends_with("\"]"));
+    if (is_name && names_secret(name)) return hide(unquoted(command_, {word.from + equals + 1, word.to}));
+  }
+}
+
+/// A URL, a header or a member of JSON.
 void CommandReader::read_word(CommandSpan word) {
   const std::string_view text = word.in(command_);
-  const std::size_t equals = text.find('='), scheme = text.find("://");
-  const bool assigned = equals != std::string_view::npos && equals < scheme;
-  if (assigned && names_secret(text.substr(0, equals)) && text.find_first_of(" {\"") > equals)
-    return hide(unquoted(command_, {word.from + equals + 1, word.to}));
-  if (scheme != std::string_view::npos) read_url(word);
+  if (text.find("://") != std::string_view::npos) read_url(word);
   read_members(word);
 }
 

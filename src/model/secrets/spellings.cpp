@@ -62,6 +62,8 @@ EscapedCharacter backslash_escape(std::string_view text) {
     if (const auto escape = byte_escape(at + 3, hex_number(text.substr(at + 1), 2)); escape.length > 0)
       return escape;
   }
+  // A slash's one backslash is two in the JSON around it, not three.
+  if (text[at] == '/') return byte_escape(at + 1, '/');
   if (at % 2 == 0) return byte_escape(2, '\\');
   // JSON escapes a quote and may escape a slash, Markdown escapes any punctuation.
   return std::ispunct(static_cast<unsigned char>(text[at])) != 0 ? byte_escape(at + 1, text[at])

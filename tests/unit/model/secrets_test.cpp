@@ -57,6 +57,26 @@ TEST_CASE("secrets: a key in wrapped base64, or with a line break or a space in 
   CHECK(masked("sk-l\nsk-live/Ab12+cd34==Z") == "sk-l\n****");
 }
 
+TEST_CASE("secrets: a key with a tab, an indented line or spaces in it was not found") {
+  CHECK(masked("sk-\tlive/Ab12+cd34==Z") == "****");
+  CHECK(masked("s\nk-live/Ab12+cd34==Z") == "****");
+  CHECK(masked("sk-live/Ab\r\n    12+cd34==Z!") == "****!");
+  CHECK(masked("sk-live/Ab\\n    12+cd34==Z!") == "****!");
+  CHECK(masked("sk-live/Ab%0D%0A%2012+cd34==Z!") == "****!");
+  CHECK(masked("sk-live/Ab&#10;12+cd34==Z!") == "****!");
+  CHECK(masked("73 6b 2d 6c 69 76 65 2f 41 62 31 32 2b 63 64 33 34 3d 3d 5a") == "****");
+  CHECK(Secrets({{"Token abc-12345"}}).mask("Token\n  abc-12345 Token abc-12345") == "**** ****");
+  // What we write has columns, whose words may stand side by side.
+  CHECK(Secrets({{"p50p90p95"}}).mask_written("p50 p90 p95") == "p50 p90 p95");
+}
+
+TEST_CASE("secrets: a slash that JSON in JSON escapes hid the key") {
+  for (const char* slash : {"\\/", "\\\\/", "\\\\\\/", "\\\\\\\\/"})
+    CHECK(masked(std::string("<sk-live") + slash + "Ab12+cd34==Z>") == "<****>");
+  CHECK(Secrets({{"dom\\/Ab12cd"}}).mask(R"(dom\/Ab12cd dom\\\/Ab12cd dom\/Ab12cd)").find("Ab12") ==
+        std::string::npos);
+}
+
 TEST_CASE("secrets: a text without a secret stays byte for byte") {
   for (const char* text :
        {"", "sk-live/Ab12+cd34==Y", "100% of \\u0073k & more %", "\\", "%2", "&#x;", "a\xff"})
@@ -159,6 +179,25 @@ TEST_CASE("secrets: a hook's header value stood in the command line") {
        "curl -d '{\"api_key\": \"****\", \"n\": 1}' h",
        {"k6"}},
       {"echo 'Authorization: Bearer k7'", "echo 'Authorization: Bearer ****'", {"k7"}},
+      {"curl -sSH 'X-Api-Key: k8' h; curl -fsu me:k9 h",
+       "curl -sSH 'X-Api-Key: ****' h; curl -fsu **** h",
+       {"k8", "me:k9", "k9"}},
+      {"sh -c 'API_KEY=k10 serve --port 1'", "sh -c 'API_KEY=**** serve --port 1'", {"k10"}},
+      {"ssh h \"export TOKEN='k11'; x --password k12\"",
+       "ssh h \"export TOKEN='****'; x --password ****\"",
+       {"k11", "k12"}},
+      {"docker run --env=HF_TOKEN=k13 --env A=b image",
+       "docker run --env=HF_TOKEN=**** --env A=b image",
+       {"k13"}},
+      {"python3 -c 'import os; os.environ[\"API_KEY\"]=\"k14\"'",
+       "python3 -c 'import os; os.environ[\"API_KEY\"]=\"****\"'",
+       {"k14"}},
+      {"sshpass -p k15 ssh h", "sshpass -p **** ssh h", {"k15"}},
+      {"redis-cli -a k16 flushall; mysql -uroot -pk17",
+       "redis-cli -a **** flushall; mysql -uroot -p****",
+       {"k16", "k17"}},
+      {"docker login -u me -p k18 r", "docker login -u me -p **** r", {"k18"}},
+      {"curl -s http://h -o a; docker run -p 80:80 i", "curl -s http://h -o a; docker run -p 80:80 i", {}},
       {"python -u serve.py --trust-remote-code", "python -u serve.py --trust-remote-code", {}},
       {"docker run -u 1000:1000 image", "docker run -u 1000:1000 image", {}},
   };
