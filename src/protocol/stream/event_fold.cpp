@@ -402,7 +402,7 @@ void EventFold::finish(bool streamed) {
   if (streamed) keep_evidence(evidence);
   timeline_->finish();
   record_->output_chars = text_.visible_chars();
-  record_->text = options_.secrets.mask(text_.text());
+  record_->text = text_.text(options_.secrets);
   if (text_.ends_with_marker()) record_->flags.set(Flag::end_marker);
   record_->usage = rest_->opening_usage.empty() ? compact_json(record_->usage)
                                                 : overlaid_json(rest_->opening_usage, record_->usage);

@@ -96,25 +96,50 @@ void OutputText::save(const ChunkText& piece) {
     saved.text += closing(saved.kind);
     saved.text += opening(piece.kind);
   }
+  if (saved.spans.empty() || opening(saved.spans.back().kind) != opening(piece.kind))
+    saved.spans.push_back({saved.text.size(), saved.text.size(), piece.kind});
   saved.kind = piece.kind;
   const auto text = piece.text.substr(0, kMostTextBytes - saved_bytes_);
   saved.text += text;
+  saved.spans.back().to += text.size();
   saved_bytes_ += text.size();
 }
 
-std::string OutputText::text() const {
+std::string OutputText::text(const Secrets& secrets) const {
   std::string out;
   for (std::size_t choice = 0; choice < saved_.size(); ++choice) {
     if (saved_.size() > 1) out += fmt::format("{}[choice {}]\n", choice == 0 ? "" : "\n", choice);
-    std::string_view text = saved_[choice].text;
+    const Saved& saved = saved_[choice];
+    std::string_view text = saved.text;
+    std::string whole;
     if (cumulative() && saved_bytes_ < kMostTextBytes) {
-      out += text.substr(0, text.size() - all_bytes_);
+      whole += text.substr(0, text.size() - all_bytes_);
       text.remove_prefix(text.size() - last_bytes_);
     }
-    out += text;
-    out += closing(saved_[choice].kind);
+    whole += text;
+    whole += closing(saved.kind);
+    const std::string by_kind = secrets.empty() ? "" : masked_by_kind(saved, secrets);
+    out += by_kind.empty() ? secrets.mask(std::move(whole)) : by_kind;
   }
   return out;
+}
+
+/// Empty where no kind was interrupted, or none holds a secret.
+std::string OutputText::masked_by_kind(const Saved& saved, const Secrets& secrets) {
+  constexpr std::array<TokenKind, 3> kKinds{TokenKind::reasoning, TokenKind::content, TokenKind::tool_call};
+  if (saved.spans.size() < 2) return {};
+  std::string out;
+  bool found = false;
+  for (const TokenKind kind : kKinds) {
+    std::string joined;
+    for (const auto& span : saved.spans) {
+      if (opening(span.kind) == opening(kind)) joined += saved.text.substr(span.from, span.to - span.from);
+    }
+    const std::string shown = secrets.mask(joined);
+    found = found || shown != joined;
+    if (!shown.empty()) out.append(opening(kind)).append(shown).append(closing(kind));
+  }
+  return found ? out : std::string();
 }
 
 }  // namespace infermeter

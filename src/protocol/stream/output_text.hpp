@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/secrets/secrets.hpp"
 #include "protocol/stream/chunk.hpp"
 
 namespace infermeter {
@@ -21,10 +22,16 @@ class OutputText {
   /// The visible text of some choice ends with <|im_end|>, </s> or a similar marker.
   bool ends_with_marker() const;
   /// Reasoning between <think> and </think>, tool calls between <tool_call> and </tool_call>; several choices
-  /// one after the other, each under "[choice n]". Empty unless saved.
-  std::string text() const;
+  /// one after the other, each under "[choice n]". Empty unless saved. Masked, also what one kind says in
+  /// pieces between those of another: such a choice's kinds come one after the other.
+  std::string text(const Secrets& secrets) const;
 
  private:
+  // Text of one kind, between our own marks.
+  struct SavedSpan {
+    std::size_t from = 0, to = 0;
+    TokenKind kind = TokenKind::content;
+  };
   // The end of a choice's visible text. The longest marker has 27 bytes; white space may follow it.
   struct Tail {
     std::array<char, 40> bytes{};
@@ -35,7 +42,9 @@ class OutputText {
   struct Saved {
     std::string text;
     TokenKind kind = TokenKind::content;
+    std::vector<SavedSpan> spans;
   };
+  static std::string masked_by_kind(const Saved& saved, const Secrets& secrets);
   void save(const ChunkText& piece);
   void compare(std::string_view text, bool plain, std::uint32_t chars);
   bool cumulative() const { return maybe_cumulative_ && grown_ >= 2; }

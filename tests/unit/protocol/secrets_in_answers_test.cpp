@@ -174,3 +174,18 @@ TEST_CASE("secrets: an answer in a body of its own, and a failure inside a strea
   CHECK(record_with_key({.body = "key sk-live-Ab12Cd34Ef56 is bad"}).error ==
         "the answer is no event stream: key **** is bad");
 }
+
+TEST_CASE("secrets: a key in pieces of content and of reasoning in turn was saved") {
+  std::string body;
+  for (std::size_t i = 0; i < kEchoedKey.size(); i += 3) {
+    const std::string piece = kEchoedKey.substr(i, 3);
+    body += key_event(R"({"choices":[{"index":0,"delta":{"content":")" + piece +
+                      R"(","reasoning_content":")" + piece + R"("}}]})");
+  }
+  const RequestRecord record = record_with_key({.body = body + kKeyStop + "data: [DONE]\n\n"});
+  CHECK(record.text == "<think>****</think>****");
+  const RequestRecord other = record_with_key(
+      {.body = key_event(R"({"choices":[{"index":0,"delta":{"content":"a","reasoning_content":"b"}}]})") +
+               key_delta("c") + key_delta("d " + kEchoedKey) + kKeyStop + "data: [DONE]\n\n"});
+  CHECK(other.text.find("Ab12") == std::string::npos);
+}
