@@ -161,6 +161,11 @@ std::string with_libcurl(std::string what, CURLcode code, std::string_view curl_
   return fmt::format("{} (libcurl: {})", what, lower_first(text));
 }
 
+// libcurl gives addresses that it cannot read the codes of a lookup and of a connect that failed.
+bool is_bad_proxy(const Route& route, std::string_view curl_words) {
+  return !route.proxy.empty() && curl_words.starts_with("Unsupported proxy ");
+}
+
 TransportEnd proxy_refusal(CURLcode code, const TransferState& state, const Route& route,
                            std::string_view curl_words) {
   std::string what = fmt::format("the proxy {} answers {} to CONNECT", route.proxy, state.connect_status);
@@ -224,6 +229,11 @@ TransportEnd transport_end(CURLcode code, const TransferState& state, const Rout
                 : with_libcurl("a line of the answer's head is too long", code, curl_words)};
   }
   if (!state.sent && state.connect_status >= 300) return proxy_refusal(code, state, route, curl_words);
+  if (is_bad_proxy(route, curl_words))
+    return {
+        Outcome::connect,
+        with_libcurl(fmt::format("the proxy's address {} is no URL such as http://proxy:3128", route.proxy),
+                     code, curl_words)};
   const Row& row = row_of(code);
   if (row.kind == Kind::tls && route.proxy.starts_with("https://") && state.connect_status == 0)
     return {Outcome::tls, with_libcurl(filled(row.what, {"the proxy " + route.proxy, ""}), code, curl_words)};

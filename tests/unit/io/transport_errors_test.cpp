@@ -84,6 +84,11 @@ TEST_CASE("transport errors: a bad proxy is named, not the target") {
     return end_of(code, state, kProxied).message;
   };
   CHECK(message(CURLE_COULDNT_RESOLVE_PROXY).starts_with("cannot resolve the proxy http://proxy:3128 ("));
+  for (const auto code : {CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT})
+    CHECK(transport_end(code, {}, kProxied, "", "Unsupported proxy syntax in 'x'").message ==
+          "the proxy's address http://proxy:3128 is no URL such as http://proxy:3128 (libcurl: unsupported "
+          "proxy "
+          "syntax in 'x')");
   CHECK(transport_end(CURLE_COULDNT_CONNECT, {}, kProxied, "Connection refused", "").message ==
         "cannot connect to the proxy http://proxy:3128: connection refused");
   CHECK(message(CURLE_RECV_ERROR, {.connect_status = 407})
