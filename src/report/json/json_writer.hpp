@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/result_fields.hpp"
+#include "report/media/media.hpp"
 
 namespace infermeter {
 
@@ -93,9 +94,10 @@ Json json_object(Walk walk) {
   return object;
 }
 
-/// Invalid UTF-8 may come from servers' error texts; it must not make the whole file unreadable.
+/// Invalid UTF-8 may come from servers' error texts; it must not make the whole file unreadable. JSON is
+/// shown on terminals too: what acts there is an escape.
 inline std::string json_text(const Json& json, int indent = 2) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return terminal_json(json.dump(indent, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace infermeter

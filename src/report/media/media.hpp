@@ -16,6 +16,10 @@ std::string printable(std::string_view text, bool ascii);
 /// On a terminal, which may be the log of a CI job: neither "::warning::" nor "##[command]" is left in it.
 std::string terminal_text(std::string_view text, bool ascii);
 
+/// JSON for a terminal or a file: characters of its strings that would move a cursor or reorder text are
+/// written as escapes ("\\u009b"), so that its values stay as they are.
+std::string terminal_json(std::string_view json);
+
 /// A cell of CSV (RFC 4180) or TSV with text in it: what a spreadsheet would take for a formula (= + - @ at
 /// its begin) gets an apostrophe in front. Numbers do not pass here.
 std::string csv_cell(std::string_view text);

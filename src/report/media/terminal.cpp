@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -65,6 +67,28 @@ std::string terminal_text(std::string_view text, bool ascii) {
     const std::string_view rest = whole.substr(at);
     out += whole[at];
     if (is_ci_command(whole, at) || rest.starts_with("##[") || rest.starts_with("##vso[")) out += ' ';
+  }
+  return out;
+}
+
+std::string terminal_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    const std::string_view point = json.substr(0, std::max<std::size_t>(1, utf8_length(json)));
+    const bool acts =
+        point.size() > 1 && (control_length(point) > 0 || is_reordering(point) || ends_line(point));
+    const auto byte = [point](std::size_t i) { return static_cast<unsigned char>(point[i]) & 0x3fU; };
+    // All of them have two or three bytes.
+    if (acts && point.size() == 2) {
+      out += fmt::format("\\u{:04x}", (static_cast<unsigned char>(point[0]) & 0x1fU) << 6 | byte(1));
+    } else if (acts) {
+      out += fmt::format("\\u{:04x}",
+                         (static_cast<unsigned char>(point[0]) & 0xfU) << 12 | byte(1) << 6 | byte(2));
+    } else {
+      out += point == "\x7f" ? std::string_view("\\u007f") : point;
+    }
+    json.remove_prefix(point.size());
   }
   return out;
 }

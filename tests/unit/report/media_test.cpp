@@ -136,3 +136,9 @@ TEST_CASE("media: no format lets a control character or a reordering through, wh
     }
   }
 }
+
+TEST_CASE("media: JSON on a terminal moved the cursor or reversed what stands beside it") {
+  CHECK(terminal_json("{\"a\":\"\u009b31m\u202e\u2066\u061c\u2028\x7f é…\U0001F600\"}") ==
+        R"({"a":"\u009b31m\u202e\u2066\u061c\u2028\u007f é…)"
+        "\U0001F600\"}");
+}
