@@ -76,7 +76,7 @@ bool SseParser::dispatch_before(std::string_view line, SseEvent& event) {
 }
 
 bool SseParser::dispatch_line(SseEvent& event) {
-  return data_seen_ && is_whole(data_) && end_.reached(data_) && dispatch(event);
+  return data_seen_ && is_whole() && end_.reached(data_) && dispatch(event);
 }
 
 bool SseParser::finish(SseEvent& event) {
@@ -158,11 +158,10 @@ void SseParser::take_field(std::string_view line) {
 }
 
 // JSON that may be complete, or [DONE].
-bool SseParser::is_whole(std::string_view data) {
-  const std::size_t last = data.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos || (data[last] != '}' && data[last] != ']')) return false;
-  data = trim(data);
-  return (data.starts_with('{') && data.ends_with('}')) || (data.starts_with('[') && data.ends_with(']'));
+bool SseParser::is_whole() const {
+  if (text_begin_ == text_end_) return false;
+  const char first = data_[text_begin_], last = data_[text_end_ - 1];
+  return (first == '{' && last == '}') || (first == '[' && last == ']');
 }
 
 // No JSON has "}" and "{" on neighbouring lines, so the object before this line was an event of its own.
@@ -171,7 +170,7 @@ bool SseParser::begins_event(std::string_view line) const {
   const bool named = line.starts_with("event:");
   if (line.starts_with("data:")) line = trim(line.substr(5));
   const bool begins = named ? !name_.empty() : line.starts_with('{') || line.starts_with("[DONE]");
-  return begins && is_whole(data_);
+  return begins && is_whole();
 }
 
 void SseParser::take_stray(std::string_view line) {
@@ -214,6 +213,13 @@ void SseParser::add_data(std::string_view value) {
       data_copy_.append(value);
     }
     data_ = data_copy_;
+  }
+  if (!data_seen_) text_begin_ = text_end_ = 0;
+  if (const auto text = trim(value); !text.empty()) {
+    const std::size_t begin =
+        data_.size() - value.size() + static_cast<std::size_t>(text.data() - value.data());
+    if (text_begin_ == text_end_) text_begin_ = begin;
+    text_end_ = begin + text.size();
   }
   data_seen_ = true;
   overflow_ = data_.size() > kMostEventBytes;

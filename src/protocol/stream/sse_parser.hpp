@@ -58,7 +58,7 @@ class SseParser {
   bool finish(SseEvent& event);
 
   /// All bytes are read, and what waits for its blank line is a whole event.
-  bool holds_event() const { return data_seen_ && is_whole(data_); }
+  bool holds_event() const { return data_seen_ && is_whole(); }
   /// The beginning of the lines that are no part of an event stream.
   std::string_view ignored() const { return *ignored_; }
   std::uint64_t comments() const { return comments_; }
@@ -71,7 +71,7 @@ class SseParser {
   bool next_line(std::string_view& line);
   std::size_t line_end();
   std::string_view without_bom(std::string_view line);
-  static bool is_whole(std::string_view data);
+  bool is_whole() const;
   bool begins_event(std::string_view line) const;
   void take_field(std::string_view line);
   void take_stray(std::string_view line);
@@ -92,6 +92,8 @@ class SseParser {
   std::string data_copy_;
   bool data_seen_ = false;
   JsonEnd end_;  // of data_
+  std::size_t text_begin_ = 0,
+              text_end_ = 0;  // of data_ without white space: `data:` without an end is read once
   std::string name_;
   bool dispatched_ = false;     // name_ is in use by the caller until the next call
   std::string_view next_line_;  // read already: the first line of the next event

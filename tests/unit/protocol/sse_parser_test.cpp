@@ -175,6 +175,23 @@ TEST_CASE("sse: lines that belong to no event are kept for a message") {
   CHECK(parser.ignored() == "upstream went away sorry ");
 }
 
+// Each read looked at all blank lines before it: 200,000 reads took minutes, in which no limit was heard.
+TEST_CASE("sse: data lines without text and without an end are read once, however many reads they take") {
+  SseParser parser;
+  SseEvent event;
+  for (int i = 0; i < 200'000; ++i) {
+    parser.feed("data:\n");
+    REQUIRE_FALSE(parser.next(event));
+    REQUIRE_FALSE(parser.holds_event());
+  }
+  parser.feed("data: {}\ndata:\n");
+  REQUIRE_FALSE(parser.next(event));
+  CHECK(parser.holds_event());
+  parser.feed("\n");
+  REQUIRE(parser.next(event));
+  CHECK(event.data == "{}");
+}
+
 TEST_CASE("sse: the end of a JSON text that comes in many lines is found by reading each byte once") {
   std::string text;
   JsonEnd end;
