@@ -122,13 +122,13 @@ LoadedResult load_result(const std::string& path) {
 }
 
 void merge_saved(const std::vector<std::string>& directories, bool allow_missing, const std::string& out) {
-  ResultFolder folder(out);
   std::vector<ShardRun> shards;
   for (const auto& directory : directories) {
     refuse_unfinished(directory);
     SavedRun saved = read_saved_run(directory);
     shards.push_back({directory, std::move(saved.run), std::move(saved.records)});
   }
+  ResultFolder folder(out);
   const MergedRun merged = merge_shards(std::move(shards), allow_missing);
   const std::string json = result_to_json(merged.run);
   folder.expect_last_files();

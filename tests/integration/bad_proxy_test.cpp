@@ -44,6 +44,15 @@ TEST_CASE("proxy: one that cannot be resolved is named, not the target") {
   }
 }
 
+TEST_CASE("proxy: one without a host is named, not the target") {
+  for (const char* proxy : {"http://", "http://:3128"}) {
+    const std::string error = error_of(kPlain, proxy);
+    INFO(error);
+    CHECK(error.starts_with("infermeter: the proxy's address "));
+    CHECK(error.find("model.test") == std::string::npos);
+  }
+}
+
 TEST_CASE("proxy: one that takes no connection is named, not the target") {
   for (const std::string& url : {kPlain, kEncrypted})
     CHECK(error_of(url, "http://user:hush@127.0.0.1:1") ==
@@ -86,5 +95,5 @@ TEST_CASE("proxy: one that libcurl cannot use is named without its password") {
   const std::string error = error_of(kPlain, "foo://user:hush@127.0.0.1:1");
   INFO(error);
   CHECK(error.find("hush") == std::string::npos);
-  CHECK(error.find("the proxy foo://****@127.0.0.1:1") != std::string::npos);
+  CHECK(error.find("the proxy's address foo://****@127.0.0.1:1") != std::string::npos);
 }

@@ -152,3 +152,13 @@ TEST_CASE("folder: an empty one is taken, and one made for a run that does not b
   CHECK(resumed.exit_code == 3);
   CHECK_FALSE(fs::exists(folder / "none"));
 }
+
+TEST_CASE("merge: a source that is the absent output folder is missing, not in use") {
+  const TemporaryFolder folder;
+  const Finished merged =
+      infermeter_once({"merge", folder / "none", folder / "other", "-o", folder / "none"});
+  INFO(merged.err);
+  CHECK(merged.exit_code == 3);
+  CHECK(merged.err.find("still being written") == std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "none"));
+}

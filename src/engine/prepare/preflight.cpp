@@ -316,8 +316,10 @@ void resolve_name(const TargetUrl& url, Target& target, const TimeLimit& limit) 
 void resolve_names(PreparedTarget& prepared, const TimeLimit& limit) {
   Target& target = prepared.target;
   if (!target.unix_socket.empty()) return;
-  if (const auto proxy = proxy_place(proxy_in_use(target))) {
-    if (auto entry = resolve_entry(proxy->host, proxy->port, limit, "the proxy "); !entry.empty())
+  if (const std::string proxy = proxy_in_use(target); !proxy.empty()) {
+    const auto place = proxy_place(proxy);
+    if (!place) throw EnvironmentError(fmt::format("the proxy's address {} names no host", mask_url(proxy)));
+    if (auto entry = resolve_entry(place->host, place->port, limit, "the proxy "); !entry.empty())
       target.resolve.push_back(entry);
     return;
   }
