@@ -96,7 +96,8 @@ class JsonReader {
   static void read(const Json& json, const std::string& path,
                    std::vector<std::pair<std::string, T>>& entries) {
     each_entry(json, path, [&](const std::string& key, const Json& value, const std::string& place) {
-      read(value, place, entries.emplace_back(key, T{}).second);
+      T& read_value = entries.emplace_back(key, T{}).second;
+      if (!value.is_null()) read(value, place, read_value);  // as empty texts once were written
     });
   }
   static void read(const Json& json, const std::string& path, std::vector<Percentile>& percentiles) {

@@ -57,6 +57,11 @@ class JsonWriter {
     for (const auto& [key, value] : entries) object[key] = json_of(value);
     return object;
   }
+  static Json json_of(const std::vector<std::pair<std::string, std::string>>& entries) {
+    Json object = Json::object();
+    for (const auto& [key, value] : entries) object[key] = value;
+    return object;
+  }
   static Json json_of(const std::vector<std::string>& texts) { return texts; }
   static Json json_of(const std::vector<Percentile>& percentiles) {
     Json object = Json::object();

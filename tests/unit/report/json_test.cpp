@@ -233,3 +233,14 @@ TEST_CASE("json: a wrong file is refused with the place that is wrong") {
   CHECK(why_refused(replaced(good, "\"rtt_ms\": 0.062", "\"rtt_ms\": true")) ==
         "not a result of infermeter: targets[0].rtt_ms is not a number");
 }
+
+TEST_CASE("json: a label without a value, or a used-up limit without a reset, made the result unreadable") {
+  RunResult result = good_run();
+  result.labels = {{"k", ""}};
+  std::string text = result_to_json(result);
+  CHECK(result_from_json(text).labels == result.labels);
+  const std::string empty = R"("k": "")";
+  const std::size_t at = text.find(empty);
+  REQUIRE(at != std::string::npos);
+  CHECK(result_from_json(text.replace(at, empty.size(), R"("k": null)")).labels == result.labels);
+}
