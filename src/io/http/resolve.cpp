@@ -46,7 +46,12 @@ bool connects(const addrinfo& info) {
   return taken;
 }
 
-std::string looked_up(const std::string& host, int port, const std::string& name) {
+/// libcurl's entry, or why there is none.
+struct Looked {
+  std::string entry, why;
+};
+
+Looked looked_up(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;
@@ -61,14 +66,14 @@ std::string looked_up(const std::string& host, int port, const std::string& name
     // The resolver has no word for it: it reports a name server that it cannot reach, or a name unknown.
     const auto limit = descriptors_short_of(3);
     const std::string why = limit ? limit_words(*limit) : gai_strerror(code);
-    throw EnvironmentError(fmt::format("cannot resolve {}: {}", name, why));
+    return {{}, why};
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   std::string addresses;
   for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
     addresses += (addresses.empty() ? "" : ",") + address_text(*info);
   }
-  return fmt::format("{}:{}:{}", host, port, addresses);
+  return {fmt::format("{}:{}:{}", host, port, addresses), {}};
 }
 
 }  // namespace
@@ -89,22 +94,27 @@ bool takes_connections(const std::string& host, int port) {
 // behind where it takes too long.
 std::string resolve_entry(const std::string& host, int port, const TimeLimit& limit, std::string_view what) {
   if (is_address(host)) return {};
-  std::promise<std::string> promise;
-  std::future<std::string> entry = promise.get_future();
-  std::thread([host, port, name = std::string(what) + host, promise = std::move(promise)]() mutable {
+  std::promise<Looked> promise;
+  std::future<Looked> looked = promise.get_future();
+  std::thread([host, port, promise = std::move(promise)]() mutable {
+    Looked found;
     try {
-      promise.set_value(looked_up(host, port, name));
-    } catch (...) {
-      promise.set_exception(std::current_exception());
+      found = looked_up(host, port);
+    } catch (const std::exception& error) {
+      found.why = failure_words(error);
     }
+    promise.set_value(std::move(found));
   }).detach();
   constexpr std::chrono::milliseconds kStep(20);
-  while (entry.wait_for(std::min<nanoseconds>(kStep, limit.left(now()))) != std::future_status::ready) {
+  while (looked.wait_for(std::min<nanoseconds>(kStep, limit.left(now()))) != std::future_status::ready) {
     if (limit.over(now()))
       throw EnvironmentError(
           fmt::format("cannot resolve {}{}: no answer within {}", what, host, limit.text()));
   }
-  return entry.get();
+  Looked found = looked.get();
+  if (!found.why.empty())
+    throw EnvironmentError(fmt::format("cannot resolve {}{}: {}", what, host, found.why));
+  return std::move(found.entry);
 }
 
 }  // namespace infermeter
