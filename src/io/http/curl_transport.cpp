@@ -1,7 +1,6 @@
 #include "io/http/curl_transport.hpp"
 
 #include <fmt/format.h>
-
 #include <sys/socket.h>
 
 #include <algorithm>
