@@ -12,6 +12,7 @@
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "io/process/bounded_log.hpp"
 #include "model/secrets/shell_secrets.hpp"
 
 namespace infermeter {
@@ -21,7 +22,6 @@ constexpr std::string_view kLocalServer = "http://localhost:8000";
 constexpr std::uint32_t kFewestPairs = 6, kMostPairs = 200;
 constexpr std::uint32_t kNoisePairs = 10;  // for --aa
 constexpr std::uint32_t kMostBlocks = 100;
-constexpr std::uint64_t kSmallestLog = 4000;
 
 /// `--baseline b1 b2 b3 --candidate c1 c2`, as a shell expands b*: arguments after a folder belong to the
 /// same side. Without --candidate only the folder after --baseline is the baseline, and the following ones
@@ -296,8 +296,8 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   request.commands = {own.text("baseline-cmd"),
                       request.aa ? own.text("baseline-cmd") : own.text("candidate-cmd")};
   request.log_limit = parse_bytes(own.origin("log-limit"), own.text("log-limit"));
-  if (request.log_limit < kSmallestLog)
-    own.refuse("log-limit", fmt::format("is under {}", format_bytes(kSmallestLog)));
+  if (request.log_limit < BoundedLog::kLeast)
+    own.refuse("log-limit", fmt::format("is under {}", format_bytes(BoundedLog::kLeast)));
   add_variables(invocation.variables, run.plan.secrets);
   for (const auto& command : request.commands) {
     for (auto& secret : secrets_in_command(command)) run.plan.secrets.push_back(std::move(secret.value));
