@@ -137,9 +137,7 @@ std::string connections(double number) {
 constexpr std::string_view kEndings = ": some requests will end as client_limit";
 
 std::string raised_to(double needed) {
-  std::uint64_t limit = 65'536;
-  while (static_cast<double>(limit) < needed) limit *= 2;
-  return fmt::format("`ulimit -n {}`", limit);
+  return raise_open_files(static_cast<std::uint64_t>(std::ceil(needed)));
 }
 
 void foresee_files(const Plan& plan, const Streams& streams, double workers, const HostLimits& limits,
@@ -161,10 +159,6 @@ std::string worker_threads(double number) {
   return number > 1 ? whole(number) + " worker threads" : "1 worker thread";
 }
 
-std::string more_threads(std::uint64_t limit) {
-  return fmt::format("`ulimit -u {}`", std::max<std::uint64_t>(4096, 2 * limit));
-}
-
 void foresee_threads(double workers, const HostLimits& limits, std::vector<std::string>& out) {
   if (!limits.threads || !limits.threads_now) return;
   const double needed = static_cast<double>(*limits.threads_now) + workers;
@@ -173,7 +167,7 @@ void foresee_threads(double workers, const HostLimits& limits, std::vector<std::
       fmt::format("{} beside the {} that run already are more than the limit of {}. "
                   "Fewer --workers, or {}",
                   worker_threads(workers), format_count(*limits.threads_now), format_count(*limits.threads),
-                  more_threads(*limits.threads)));
+                  raise_threads(*limits.threads)));
 }
 
 /// Where the connections of a target go: local ports are counted for each place. Empty for a unix socket.
@@ -188,9 +182,10 @@ std::string ports_words(const HostLimits& limits) {
                      format_count(*limits.local_ports));
 }
 
-constexpr std::string_view kMorePorts =
-    "`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"` makes it wider; several machines (--shard) or "
-    "addresses of the server have more";
+std::string more_ports() {
+  return fmt::format("{} makes it wider; several machines (--shard) or addresses of the server have more",
+                     kRaisePorts);
+}
 
 /// `hold_s`: how long a closed connection keeps its port; 0: connections are kept.
 void foresee_ports(const std::string& place, const Streams& streams, double hold_s, const HostLimits& limits,
@@ -198,7 +193,7 @@ void foresee_ports(const std::string& place, const Streams& streams, double hold
   const auto ports = static_cast<double>(*limits.local_ports);
   if (streams.likely > ports) {
     out.push_back(fmt::format("about {} connections at once to {}, and {}{}. {}", whole(streams.likely),
-                              place, ports_words(limits), kEndings, kMorePorts));
+                              place, ports_words(limits), kEndings, more_ports()));
     return;
   }
   const double held = std::min(streams.per_second * hold_s, streams.requests);
@@ -206,7 +201,7 @@ void foresee_ports(const std::string& place, const Streams& streams, double hold
   out.push_back(fmt::format(
       "a new connection for each request, about {} per second to {}, each of which holds its local "
       "port for {} more seconds (TIME_WAIT), and {}{}. {}; kept connections take one each",
-      whole(streams.per_second), place, whole(hold_s), ports_words(limits), kEndings, kMorePorts));
+      whole(streams.per_second), place, whole(hold_s), ports_words(limits), kEndings, more_ports()));
 }
 
 double hold_s(const PreparedTarget& prepared, const HostLimits& limits) {
@@ -239,7 +234,7 @@ void refuse_beyond_limits(const Plan& plan, std::span<const std::uint32_t> worke
     if (limits.threads && threads >= static_cast<double>(*limits.threads))
       throw UsageError(fmt::format("{} can never be started: the limit is {} processes and threads",
                                    worker_threads(threads), format_count(*limits.threads)),
-                       fmt::format("Fewer --workers, or {}.", more_threads(*limits.threads)));
+                       fmt::format("Fewer --workers, or {}.", raise_threads(*limits.threads)));
   }
 }
 

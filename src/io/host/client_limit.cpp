@@ -120,9 +120,9 @@ std::string range_text() {
 std::string open_files_words() {
   const std::uint64_t now = own_limit(RLIMIT_NOFILE).value_or(0);
   return fmt::format(
-      "no file descriptor is left: this process may open {} files; `ulimit -n {}` raises that (as root above "
-      "the hard limit)",
-      format_count(now), std::max<std::uint64_t>(65'536, 2 * now));
+      "no file descriptor is left: this process may open {} files; {} raises that (as root above the hard "
+      "limit)",
+      format_count(now), raise_open_files(2 * now));
 }
 
 std::string system_files_words() {
@@ -140,7 +140,7 @@ std::string local_ports_words() {
   if (held > 0) text += fmt::format(", {} connections in TIME_WAIT", format_count(held));
   if (ports >= kMostPorts)
     return text + "); send from several machines or to several addresses of the server";
-  return text + "); `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"` raises that";
+  return fmt::format("{}); {} raises that", text, kRaisePorts);
 }
 
 std::string socket_memory_words() {
@@ -163,9 +163,8 @@ std::string thread_limit_words() {
   if (const auto limit = own_limit(RLIMIT_NPROC);
       limit && !may_exceed_threads() && threads_of_user() >= *limit)
     return fmt::format(
-        "this user may have {} processes and threads; `ulimit -u {}` raises that (as root above the hard "
-        "limit)",
-        format_count(*limit), std::max<std::uint64_t>(4096, 2 * *limit));
+        "this user may have {} processes and threads; {} raises that (as root above the hard limit)",
+        format_count(*limit), raise_threads(*limit));
   const std::string folder = pids_folder();
   const auto most = system_number(folder + "/pids.max"), now = system_number(folder + "/pids.current");
   if (most && now && *now >= *most)
@@ -225,6 +224,16 @@ std::optional<ClientLimit> client_limit_of(int error) {
     default:
       return std::nullopt;
   }
+}
+
+std::string raise_open_files(std::uint64_t needed) {
+  std::uint64_t limit = 65'536;
+  while (limit < needed) limit *= 2;
+  return fmt::format("`ulimit -n {}`", limit);
+}
+
+std::string raise_threads(std::uint64_t limit) {
+  return fmt::format("`ulimit -u {}`", std::max<std::uint64_t>(4096, 2 * limit));
 }
 
 std::string limit_words(ClientLimit limit) {

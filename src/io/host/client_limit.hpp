@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace infermeter {
 
@@ -27,6 +28,11 @@ std::optional<ClientLimit> client_limit_of(int error);
 
 /// "no file descriptor is left: this process may open 8 files; `ulimit -n 65536` raises that".
 std::string limit_words(ClientLimit limit);
+
+/// The commands that raise a limit: to `needed` descriptors at least; above this limit of threads; of ports.
+std::string raise_open_files(std::uint64_t needed);
+std::string raise_threads(std::uint64_t limit);
+inline constexpr std::string_view kRaisePorts = "`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`";
 
 /// An errno in words, and the limit if there is one: for the message on what cannot be opened, created or
 /// written.
