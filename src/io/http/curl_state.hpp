@@ -105,6 +105,7 @@ struct CurlTransport::State {
 
   void read_settings(int fd);
   void act(curl_socket_t socket, int events);
+  void settle(curl_socket_t socket);
   void finish_ended();
   void finish(Transfer& transfer, CURLcode code);
   void finish_unwatched();

@@ -1,6 +1,7 @@
 #include "io/http/curl_transport.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -160,6 +161,7 @@ Instant State::poll(Instant deadline) {
     act(event.data.fd, (readable ? CURL_CSELECT_IN : 0) |
                            ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                            ((event.events & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0));
+    if (readable && options.target.http2) settle(event.data.fd);
     if (event.events == EPOLLOUT) watch.wrote(event.data.fd, progress != before, returned);
     no_streams = no_streams || (options.target.http2 && watch.is_stuck(event.data.fd));
   }
@@ -189,6 +191,13 @@ void State::act(curl_socket_t socket, int events) {
   int running = 0;
   curl_multi_socket_action(multi, socket, events, &running);
   if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+}
+
+// libcurl 8 (8.14.1 seen) reads that the server reset a stream, and notices only when it is called for this
+// socket again, which without further bytes nobody does before a timeout.
+void State::settle(curl_socket_t socket) {
+  int waiting = 0;
+  if (ioctl(socket, FIONREAD, &waiting) == 0 && waiting == 0) act(socket, CURL_CSELECT_IN);
 }
 
 void State::finish_ended() {
