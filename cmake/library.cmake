@@ -1,5 +1,5 @@
 # The library for programs that measure by themselves (docs/embedding.md): all floors but cli in one archive, the public
-# headers, a CMake package and a pkg-config file. Its own component: the .deb of the program leaves it out.
+# headers, a CMake package and a pkg-config file. Its own component, and so a package of its own.
 add_library(infermeter_library STATIC)
 foreach(floor base model protocol workload analysis report io engine sim run)
   target_sources(infermeter_library PRIVATE $<TARGET_OBJECTS:infermeter_${floor}>)

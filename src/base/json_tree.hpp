@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "base/nesting.hpp"
@@ -19,12 +20,14 @@ Tree json_tree(std::string_view text, std::size_t most = kMostLevels) {
 /// Whether json_tree() has a value for it; builds none.
 inline bool is_json(std::string_view text) { return !is_too_deep(text) && nlohmann::json::accept(text); }
 
-/// The byte, from 1, at which a text that is no JSON breaks off; 0 if it is JSON.
-inline std::size_t json_error_at(std::string_view text) {
+/// What is wrong with a text that is no JSON.
+inline std::string json_error(std::string_view text) {
   try {
-    return nlohmann::json::parse(text).is_discarded() ? 1 : 0;
+    return nlohmann::json::parse(text).is_discarded() ? "no value" : "";
   } catch (const nlohmann::json::parse_error& error) {
-    return error.byte;
+    return "syntax error at byte " + std::to_string(error.byte);
+  } catch (const nlohmann::json::out_of_range&) {
+    return "a number is out of range";
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "infermeter/base/errors.hpp"
@@ -36,10 +38,36 @@ Lead lead_of(unsigned char first) {
   return {4, 0x80, static_cast<unsigned char>(first == 0xF4 ? 0x8F : 0xBF)};
 }
 
-bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+/// Of the first byte of a character: whether it may need an escape. U+0080 … U+009F begin with C2, U+061C
+/// with D8, the others that act on a terminal with E2.
+constexpr std::array<bool, 256> kMayNeedEscape = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < 0x20; ++c) all[c] = true;
+  for (const std::size_t c : {0x22u, 0x5cu, 0x7fu, 0xc2u, 0xd8u, 0xe2u}) all[c] = true;
+  return all;
+}();
 
-/// Of a character that needs an escape; `room` holds it.
-std::string_view json_escape(char c, std::array<char, 6>& room) {
+bool may_need_escape(char c) { return kMayNeedEscape[static_cast<unsigned char>(c)]; }
+
+bool between(std::string_view character, std::string_view first, std::string_view last) {
+  return character >= first && character <= last;
+}
+
+/// "\u009b": all that act on a terminal have at most three bytes.
+void append_unicode_escape(std::string& out, std::string_view character) {
+  const auto bits = [&](std::size_t i, unsigned mask) {
+    return static_cast<unsigned char>(character[i]) & mask;
+  };
+  unsigned point = bits(0, 0x7f);
+  if (character.size() == 2) point = bits(0, 0x1f) << 6 | bits(1, 0x3f);
+  if (character.size() == 3) point = bits(0, 0xf) << 12 | bits(1, 0x3f) << 6 | bits(2, 0x3f);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(point >> shift) & 15U];
+}
+
+/// The short escape of a character that has one.
+std::string_view short_escape(char c) {
   switch (c) {
     case '"':
       return "\\\"";
@@ -52,24 +80,21 @@ std::string_view json_escape(char c, std::array<char, 6>& room) {
     case '\t':
       return "\\t";
     default:
-      break;
+      return {};
   }
-  const auto byte = static_cast<unsigned char>(c);
-  constexpr std::string_view digits = "0123456789abcdef";
-  room = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
-  return {room.data(), room.size()};
 }
 
+/// Two letters in the wrong order are one mistake.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(above, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -81,6 +106,15 @@ std::size_t control_length(std::string_view text) {
   if (text.empty()) return 0;
   if (is_control(text[0])) return 1;
   return text[0] == '\xC2' && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0 ? 2 : 0;
+}
+
+bool is_reordering(std::string_view character) {
+  return character == "\u061c" || character == "\u200e" || character == "\u200f" ||
+         between(character, "\u202a", "\u202e") || between(character, "\u2066", "\u2069");
+}
+
+bool acts_on_terminal(std::string_view character) {
+  return control_length(character) > 0 || is_reordering(character) || between(character, "\u2028", "\u2029");
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
@@ -144,7 +178,10 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
   return text.substr(0, i);
 }
 
-std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+std::string signed_percent(double share) {
+  const std::string digits = fmt::format("{:.1f}", 100 * std::abs(share));
+  return fmt::format("{}{} %", share < 0 && digits != "0.0" ? "−" : "+", digits);
+}
 
 std::string one_line(std::string_view text, std::size_t limit) {
   std::string out;
@@ -168,15 +205,36 @@ std::string one_line(std::string_view text, std::size_t limit) {
 
 void append_json_escaped(std::string& out, std::string_view text) {
   if (!is_utf8(text)) return append_json_escaped(out, repaired_utf8(text));
-  std::array<char, 6> room{};
   std::size_t from = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!needs_escape(text[i])) continue;
+    if (!may_need_escape(text[i])) continue;
+    const std::string_view character = text.substr(i, utf8_length(text.substr(i)));
+    const std::string_view escape = short_escape(text[i]);
+    if (escape.empty() && !acts_on_terminal(character)) continue;
     out.append(text, from, i - from);
-    out += json_escape(text[i], room);
-    from = i + 1;
+    if (escape.empty())
+      append_unicode_escape(out, character);
+    else
+      out += escape;
+    from = i + character.size();
+    i = from - 1;
   }
   out.append(text, from);
+}
+
+void append_shown_json(std::string& out, std::string_view json) {
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    // C0 stands only between the parts of JSON text, as white space.
+    if (!may_need_escape(json[i]) || static_cast<unsigned char>(json[i]) < 0x20) continue;
+    const std::string_view character = json.substr(i, utf8_length(json.substr(i)));
+    if (!acts_on_terminal(character)) continue;
+    out.append(json, from, i - from);
+    append_unicode_escape(out, character);
+    from = i + character.size();
+    i = from - 1;
+  }
+  out.append(json, from);
 }
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {

@@ -30,8 +30,18 @@ bool is_decimal(std::string_view text);
 /// U+FFFD; at most `limit` bytes and no partial character.
 std::string one_line(std::string_view text, std::size_t limit);
 
-/// Appends `text` as the inside of a JSON string; invalid UTF-8 becomes U+FFFD.
+/// Whether a terminal that shows this character does more than show it: control characters (C0, DEL, C1),
+/// line and paragraph separators, and the bidirectional marks, embeddings, overrides and isolates, with which
+/// a server could reverse the text beside its own.
+bool acts_on_terminal(std::string_view character);
+bool is_reordering(std::string_view character);
+
+/// Appends `text` as the inside of a JSON string; invalid UTF-8 becomes U+FFFD, and what acts on a terminal
+/// an escape.
 void append_json_escaped(std::string& out, std::string_view text);
+/// Appends JSON whose values stay the same, with escapes in its strings for what acts on a terminal; white
+/// space between its parts stays too.
+void append_shown_json(std::string& out, std::string_view json);
 
 /// U+FFFD in UTF-8.
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";

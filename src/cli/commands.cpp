@@ -6,11 +6,16 @@
 
 #include "base/text.hpp"
 #include "cli/gate.hpp"
+#include "cli/open.hpp"
 #include "cli/options/values.hpp"
 #include "cli/run.hpp"
 #include "cli/saved.hpp"
 #include "cli/scenarios.hpp"
+#include "cli/shell/completions.hpp"
+#include "cli/shell/manual.hpp"
 #include "cli/simulate.hpp"
+#include "cli/translate.hpp"
+#include "cli/version.hpp"
 #include "infermeter/report/formats.hpp"
 
 namespace infermeter {
@@ -34,8 +39,8 @@ std::string report_formats() { return fmt::format("Formats: {}.\n", format_names
 
 std::string gate_run_options() {
   return "All other options of `run` say what each run is: load, prompts, length, output.\n"
-         "infermeter run --help lists them. A configuration file may hold them too, and\n"
-         "two [[target]] blocks in the place of the two URLs.\n";
+         "--help all and --help GROUP list them. A configuration file may hold them too,\n"
+         "and two [[target]] blocks in the place of the two URLs.\n";
 }
 
 constexpr CommandSpec kCommands[] = {
@@ -53,7 +58,8 @@ constexpr CommandSpec kCommands[] = {
               "prints a table and saves the records. Several servers: NAME=URL NAME=URL.\n"
               "Times: 250ms, 30s, 10m; counts: 4k, 8_192.\n"
               "A comma separates values: -c 1,8,64 is a sweep of three loads.\n",
-     .more = run_sources},
+     .more = run_sources,
+     .essentials = run_essentials},
     {.name = "gate",
      .arguments = "[RESULT…]",
      .summary = "a verdict: candidate against baseline, or limits",
@@ -119,7 +125,63 @@ constexpr CommandSpec kCommands[] = {
      .parse = parsed<scenarios_request, scenarios_command>,
      .about = "Lists the ready-made scenarios, or prints the file of one.\n",
      .more = nullptr},
+    {.name = "open",
+     .arguments = "[DIR]",
+     .summary = "the page of the newest result, in the browser",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter open results",
+     .options = open_options,
+     .listed = open_options,
+     .parse = parsed<open_request, open_command>,
+     .about = "Prints the path of a result's report.html and opens it where there is a display.\n"
+              "A page that is missing, or older than the result, is made first.\n",
+     .more = nullptr},
+    {.name = "completions",
+     .arguments = "SHELL",
+     .summary = "completion for bash, zsh or fish",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter completions bash",
+     .options = completions_options,
+     .listed = completions_options,
+     .parse = parsed<completions_request, completions_command>,
+     .about = "Prints the completion of a shell. In ~/.bashrc:\n"
+              "  source <(infermeter completions bash)\n"
+              "In ~/.zshrc, after compinit:\n"
+              "  source <(infermeter completions zsh)\n"
+              "In ~/.config/fish/config.fish:\n"
+              "  infermeter completions fish | source\n",
+     .more = nullptr},
+    {.name = "man",
+     .arguments = "[COMMAND]",
+     .summary = "the manual page, for `man -l -`",
+     .exit_codes = "0 2 3",
+     .examples = "infermeter man run",
+     .options = man_options,
+     .listed = man_options,
+     .parse = parsed<man_request, man_command>,
+     .about = "Prints a manual page in roff: infermeter man run | man -l -\n",
+     .more = nullptr},
+    {.name = "translate",
+     .arguments = "LINE…",
+     .summary = "a line of vllm bench, AIPerf or guidellm as ours",
+     .exit_codes = "0 2",
+     .examples = "infermeter translate vllm bench serve --model NAME --request-rate 5",
+     .options = translate_options_table,
+     .listed = translate_options_table,
+     .parse = parsed<translate_request, translate_command>,
+     .about = "Prints the infermeter line for a line of vllm bench serve, sglang.bench_serving,\n"
+              "aiperf, genai-perf or guidellm. What has no equivalent stands on stderr, one\n"
+              "line for each option. Sends nothing.\n",
+     .more = nullptr,
+     .takes_line = true},
 };
+
+/// The word behind --help, unless it was typed for something else: a URL, or what a switch is turned to.
+std::string_view help_topic(std::string_view word) {
+  const bool other =
+      word == "true" || word == "false" || word.find_first_of(":/=.") != std::string_view::npos;
+  return other ? std::string_view() : word;
+}
 
 const CommandSpec* find_command(std::string_view name) {
   const auto it = std::ranges::find(kCommands, name, &CommandSpec::name);
@@ -140,24 +202,51 @@ const CommandSpec* find_command(std::string_view name) {
                    nearest ? "" : "infermeter --help lists the commands.");
 }
 
+bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
+
+std::vector<Given> read_words(const CommandSpec& command, const Words& words) {
+  if (!command.takes_line) return read_tokens(command.name, command.options(), words);
+  const auto help = std::ranges::find_if(words, is_help);
+  if (help != words.end()) return {{"help", *help, {"true"}}};
+  return {{"line", "LINE", words}};
+}
+
+CommandLine parse_command(const CommandSpec& command, const Words& words, const Variables& variables,
+                          const Surroundings& here) {
+  auto typed = read_words(command, words);
+  if (const auto help = std::ranges::find(typed, "help", &Given::option); help != typed.end())
+    return {command_help(command, help_topic(help->texts.back())), {}};
+  return {
+      {},
+      command.parse({command.name, command.examples, command.options(), std::move(typed), variables, here})};
+}
+
 }  // namespace
 
 std::span<const CommandSpec> commands() { return kCommands; }
 
+std::string help_hint(const Words& words) {
+  const auto* command = words.empty() ? nullptr : find_command(words.front());
+  return command ? fmt::format("infermeter {} --help lists the options.", command->name)
+                 : std::string("infermeter --help lists the commands.");
+}
+
 CommandLine parse_command_line(const Words& words, const Variables& variables, const Surroundings& here) {
   const std::string first = words.empty() ? "help" : words.front();
-  if (first == "--version" || first == "-V" || first == "version")
-    return {fmt::format("infermeter {}\n", INFERMETER_VERSION), {}};
+  if (first == "--version" || first == "-V" || first == "version") return {version_text(), {}};
   if (first == "help" || first == "--help" || first == "-h") {
     const auto* topic = words.size() > 1 ? find_command(words[1]) : nullptr;
-    return {topic ? command_help(*topic) : program_help(), {}};
+    return {topic ? command_help(*topic, words.size() > 2 ? words[2] : "") : program_help(), {}};
   }
   const auto* command = find_command(first);
   if (!command) refuse_command(first);
-  const auto options = command->options();
-  auto typed = read_tokens(command->name, options, {words.begin() + 1, words.end()});
-  if (std::ranges::find(typed, "help", &Given::option) != typed.end()) return {command_help(*command), {}};
-  return {{}, command->parse({command->name, command->examples, options, std::move(typed), variables, here})};
+  const Words rest(words.begin() + 1, words.end());
+  try {
+    return parse_command(*command, rest, variables, here);
+  } catch (const UsageError& error) {
+    if (command->name != "run") throw;
+    throw with_whole_line(error, rest, variables, here);
+  }
 }
 
 }  // namespace infermeter

@@ -27,6 +27,9 @@ struct CommandSpec {
   Action (*parse)(const Invocation&);
   std::string_view about;  // what it does, printed below the first line of its help
   std::string (*more)();   // printed below the options; null: nothing
+  /// The options of its first page; null: that lists them all.
+  std::span<const std::string_view> (*essentials)() = nullptr;
+  bool takes_line = false;  // its words are those of another program: its options do not apply to them
 };
 
 std::span<const CommandSpec> commands();
@@ -43,7 +46,18 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const Vari
 
 /// Help pages, built from this list and the option tables (help.cpp). At most 80 columns.
 std::string program_help();
-std::string command_help(const CommandSpec& command);
+/// `topic`: empty for the first page, "all", a group such as "load", or an option. Throws UsageError for
+/// another one.
+std::string command_help(const CommandSpec& command, std::string_view topic = {});
+/// Wraps a text that begins at column `indent` at spaces, so that it fits 80 columns.
+std::string hanging(std::string_view text, std::size_t indent);
+/// "-c, --concurrency N".
+std::string usage_of(const OptionSpec& spec);
+/// The default as help shows it; empty: there is none.
+std::string_view default_of(const OptionSpec& spec);
+
+/// Where to read on after a mistake in this command line: "infermeter run --help lists the options."
+std::string help_hint(const std::vector<std::string>& words);
 
 /// Presets and faults of the simulator, for its help page.
 std::string simulator_lists();

@@ -19,6 +19,7 @@
 #include "protocol/endpoints/traits.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/request/shape.hpp"
+#include "report/media/media.hpp"
 #include "workload/data/data_formats.hpp"
 #include "workload/request_source.hpp"
 #include "workload/schedule/arrivals.hpp"
@@ -208,7 +209,8 @@ std::string first_bodies(const Plan& plan, const std::vector<std::shared_ptr<con
     for (const auto& target : plan.targets) {
       const std::string body = BodyTemplate(planned_shape(plan, target, traffic).shape).body(first);
       if (std::ranges::find(shown, body) != shown.end()) continue;
-      out += fmt::format("\n{}\n{}\n", title_of(plan, target, traffic), body);
+      out += fmt::format("\n{}\n{}\n", terminal_text(title_of(plan, target, traffic), false),
+                         terminal_json(body));
       shown.push_back(body);
     }
   }

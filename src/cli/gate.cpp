@@ -27,8 +27,10 @@ ExitCode live_gate(const GateRequest& request) {
   const std::atomic<bool>& interrupt = watch_signals();
   raise_open_files_limit();
   const Output& output = request.run.plan.output;
-  ProgressStyle style = progress_style(request.run.plan);
+  const auto log = make_log(request.run.verbosity, request.run.log_file, request.run.plan.command_line);
+  ProgressStyle style = progress_style(request.run.plan, request.run.verbosity);
   Hooks hooks = shown_on_stderr(style, interrupt);
+  hooks.log = log.get();
   // In plain output, one line per pair is enough.
   if (style.kind == Progress::plain) hooks.progress = {};
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
@@ -37,6 +39,7 @@ ExitCode live_gate(const GateRequest& request) {
     const bool of_verdict = format_named(output.format.name).verdict_alone;
     put_out(of_verdict ? show_verdict(*run.verdict, output.format, options)
                        : show_run(run, records, output.format, options));
+    if (request.run.page && !options.directory.empty()) write_page(run, records, options.directory);
   };
   return static_cast<ExitCode>(gate(gate_plan(request), hooks).verdict->exit_code);
 }

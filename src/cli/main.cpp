@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <random>
 
+#include "base/entropy.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "io/host/client_limit.hpp"
@@ -25,9 +25,8 @@ Variables variables_of(char** environment) {
 }
 
 Surroundings surroundings() {
-  std::random_device device;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return {.entropy = (std::uint64_t{device()} << 32) | device(),
+  return {.entropy = system_entropy(),
           .now_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
 }
 
@@ -41,6 +40,14 @@ void print_error(std::string_view message, std::string_view advice) {
   }
 }
 
+/// A mistake in a command line is answered with the page of help that shows how it is written.
+std::string advice_for(const Error& error, const std::vector<std::string>& words) {
+  std::string advice = error.advice();
+  if (error.code() != ExitCode::usage || advice.find("--help") != std::string::npos) return advice;
+  if (!advice.empty() && !advice.ends_with('\n')) advice += '\n';
+  return advice + help_hint(words);
+}
+
 ExitCode run_main(const std::vector<std::string>& words) {
   try {
     const CommandLine line = parse_command_line(words, variables_of(environ), surroundings());
@@ -48,7 +55,7 @@ ExitCode run_main(const std::vector<std::string>& words) {
     put_out(line.text);
     return ExitCode::ok;
   } catch (const Error& error) {
-    print_error(error.what(), error.advice());
+    print_error(error.what(), advice_for(error, words));
     return error.code();
   } catch (const std::exception& error) {
     print_error(failure_words(error), {});

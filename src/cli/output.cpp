@@ -17,6 +17,7 @@
 #include "infermeter/report/formats.hpp"
 #include "io/files/result_folder.hpp"
 #include "io/host/client_limit.hpp"
+#include "model/secrets/pieces.hpp"
 #include "report/media/media.hpp"
 
 namespace infermeter {
@@ -113,6 +114,32 @@ std::string show_run(const RunResult& run, std::span<const RequestRecord> record
   const FormatSpec& spec = format_named(format.name);
   const RunReport report{run, records, options, [&] { return make_charts(run, records); }};
   return format.per_request ? spec.requests(report) : spec.run(report);
+}
+
+std::unique_ptr<Log> make_log(unsigned verbosity, const std::string& file, const std::string& command_line) {
+  if (verbosity == 0 && file.empty()) return nullptr;
+  LogOptions options{
+      .terminal = std::nullopt,
+      .show = [](const std::string& line) { print_line(line); },
+      .file = file,
+      .mask = [](std::string text) { return kept_secrets().mask_written(std::move(text)); },
+      .mask_front = [](std::string_view bytes,
+                       std::size_t limit) { return masked_stream(kept_secrets(), bytes, limit); }};
+  if (verbosity > 0) options.terminal = verbosity == 1 ? LogLevel::info : LogLevel::debug;
+  auto log = std::make_unique<Log>(std::move(options));
+  log->put({.text = fmt::format("infermeter {}: {}", INFERMETER_VERSION, command_line)});
+  return log;
+}
+
+void write_page(const RunResult& run, std::span<const RequestRecord> records, const std::string& directory) {
+  const std::string path = fmt::format("{}/{}", directory, kPageName);
+  try {
+    const TableOptions options = table_options(Terminal{}, false, directory);
+    write_file_atomically(path,
+                          kept_secrets().mask_written(show_run(run, records, {.name = "html"}, options)));
+  } catch (const std::exception& error) {
+    print_warnings(std::vector{fmt::format("no page: {}", failure_words(error))});
+  }
 }
 
 std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/log/log.hpp"
 #include "infermeter/model/record.hpp"
 #include "infermeter/model/result.hpp"
 #include "infermeter/report/table.hpp"
@@ -49,6 +51,16 @@ void warn_of_unfinished(const std::string& folder);
 /// records of the run, in any order. `options` apply to the table only.
 std::string show_run(const RunResult& run, std::span<const RequestRecord> records, const Format& format,
                      const TableOptions& options);
+
+/// What -v and --log ask for; null: nothing is logged. Its lines go to stderr as print_line's. Throws
+/// EnvironmentError if the file cannot be written.
+std::unique_ptr<Log> make_log(unsigned verbosity, const std::string& file, const std::string& command_line);
+
+/// Beside the result.
+inline constexpr std::string_view kPageName = "report.html";
+/// The page of a run that this process still writes, in its folder. Warns where it cannot be written: the
+/// result is saved, and `infermeter open` makes the page later.
+void write_page(const RunResult& run, std::span<const RequestRecord> records, const std::string& directory);
 
 /// A verdict without a run (a gate of saved results). Throws EnvironmentError for a format that needs a run.
 std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options);

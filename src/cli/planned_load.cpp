@@ -7,6 +7,7 @@
 #include "infermeter/base/units.hpp"
 #include "model/load.hpp"
 #include "model/secrets/shell_secrets.hpp"
+#include "report/media/media.hpp"
 #include "workload/schedule/arrivals.hpp"
 
 namespace infermeter {
@@ -93,7 +94,7 @@ std::string around_lines(const Sweep& sweep) {
 }  // namespace
 
 std::string plan_line(std::string_view title, std::string_view text) {
-  return fmt::format("  {:<10} {}\n", title, text);
+  return fmt::format("  {:<10} {}\n", title, terminal_text(text, false));
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/text.hpp"
+#include "cli/options/plan_values.hpp"
 #include "cli/output.hpp"
 #include "infermeter/base/units.hpp"
+#include "report/media/media.hpp"
 
 namespace infermeter {
 namespace {
@@ -57,20 +60,26 @@ std::string rates_text(const ProgressFigures& f) {
                      format_number(f.tokens_per_s), ms(f.ttft_ms), ms(f.itl_ms));
 }
 
+std::int64_t unix_ms_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
 }  // namespace
 
-ProgressStyle progress_style(const Plan& plan) {
+ProgressStyle progress_style(const Plan& plan, unsigned verbosity) {
   const Terminal terminal = terminal_of(STDERR_FILENO);
   ProgressStyle style{.kind = plan.output.progress, .width = terminal.width, .ascii = terminal.ascii};
   if (style.kind == Progress::automatic)
-    style.kind = isatty(STDERR_FILENO) != 0 ? Progress::bar : Progress::plain;
+    style.kind = isatty(STDERR_FILENO) != 0 && verbosity == 0 ? Progress::bar : Progress::plain;
   return style;
 }
 
 std::string progress_block(const ProgressFigures& f, unsigned width, bool ascii) {
   const std::size_t usable = width > 2 * kMargin ? width - kMargin : kMargin;
   const std::string left =
-      fmt::format("{:>17} ", f.label + (f.stage == Stage::warmup ? "warm-up " : "") + elapsed_text(f));
+      fmt::format("{:>17} ", terminal_text(f.label, ascii) + (f.stage == Stage::warmup ? "warm-up " : "") +
+                                 elapsed_text(f));
   const std::string right = "  " + counts_text(f);
   const std::size_t used = left.size() + right.size();
   const std::size_t cells = std::min<std::size_t>(usable > used ? usable - used : 0, 32);
@@ -86,12 +95,16 @@ std::string progress_line(const ProgressFigures& f) {
                      rates_text(f));
 }
 
-std::string progress_json(const ProgressFigures& f) {
-  return fmt::format(
-      R"({{"stage":"{}","elapsed_s":{:.1f},"in_flight":{},"done":{},"errors":{},"requests_per_s":{:.3f},)"
-      R"("tokens_per_s":{:.1f},"ttft_p50_ms":{:.3f},"itl_p50_ms":{:.3f}}})",
-      stage_word(f.stage), seconds(f.elapsed), f.in_flight, f.done, f.errors, f.requests_per_s,
-      f.tokens_per_s, f.ttft_ms, f.itl_ms);
+std::string progress_json(const ProgressFigures& f, std::int64_t unix_ms) {
+  std::string target;
+  append_json_escaped(target, f.target);
+  return fmt::format(R"({{"time":"{}","point":{},"points":{},"target":"{}",)", utc_text(unix_ms), f.point + 1,
+                     f.points, target) +
+         fmt::format(
+             R"("stage":"{}","elapsed_s":{:.1f},"in_flight":{},"done":{},"errors":{},"requests_per_s":{:.3f},)"
+             R"("tokens_per_s":{:.1f},"ttft_p50_ms":{:.3f},"itl_p50_ms":{:.3f}}})",
+             stage_word(f.stage), seconds(f.elapsed), f.in_flight, f.done, f.errors, f.requests_per_s,
+             f.tokens_per_s, f.ttft_ms, f.itl_ms);
 }
 
 void ProgressDisplay::show(const ProgressFigures& figures, Instant now) {
@@ -117,7 +130,7 @@ void ProgressDisplay::show_line(const ProgressFigures& figures, Instant now) {
   if (!changed && !due) return;
   last_stage_ = figures.stage;
   last_line_ = now;
-  print_line(style_.kind == Progress::json ? progress_json(figures) : progress_line(figures));
+  print_line(style_.kind == Progress::json ? progress_json(figures, unix_ms_now()) : progress_line(figures));
 }
 
 void ProgressDisplay::clear() {
@@ -127,6 +140,7 @@ void ProgressDisplay::clear() {
 
 Hooks shown_on_stderr(const ProgressStyle& style, const std::atomic<bool>& interrupt) {
   Hooks hooks{.stop = &interrupt};
+  hooks.warn = [](const std::string& line) { print_warnings(std::vector{line}); };
   if (style.kind == Progress::none) return hooks;
   hooks.say = [](const std::string& line) { print_line(line); };
   hooks.progress = [display = ProgressDisplay(style)](const ProgressFigures& figures) mutable {

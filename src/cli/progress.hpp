@@ -15,7 +15,8 @@ std::string progress_block(const ProgressFigures& figures, unsigned width, bool 
 /// One plain line.
 std::string progress_line(const ProgressFigures& figures);
 /// One JSON object on one line.
-std::string progress_json(const ProgressFigures& figures);
+/// `unix_ms`: the time of the line.
+std::string progress_json(const ProgressFigures& figures, std::int64_t unix_ms);
 
 struct ProgressStyle {
   Progress kind = Progress::none;  // bar, plain, json or none: `automatic` is already resolved
@@ -24,7 +25,8 @@ struct ProgressStyle {
 };
 
 /// As the plan says; `automatic` depends on whether standard error is a terminal.
-ProgressStyle progress_style(const Plan& plan);
+/// With -v, whose lines would break a bar, the progress is lines.
+ProgressStyle progress_style(const Plan& plan, unsigned verbosity);
 
 /// Writes to standard error: the block in place, a plain or JSON line every 30 s and at each change of stage.
 class ProgressDisplay {

@@ -57,6 +57,8 @@ std::vector<std::string> warnings_of(const Settings& settings, const Plan& plan,
   for (const auto& name : unknown_variables(run_options(), variables))
     warnings.push_back(fmt::format("{} sets nothing: no option has this name", name));
   if (auto note = unsent_key_note(plan, variables); !note.empty()) warnings.push_back(std::move(note));
+  if (auto note = unread_authorities_note(plan, variables); !note.empty())
+    warnings.push_back(std::move(note));
   std::ranges::move(missing_key_notes(settings, plan, variables), std::back_inserter(warnings));
   return warnings;
 }
@@ -66,17 +68,24 @@ RunRequest run_request(const Invocation& invocation) {
   const Values& values = settings.values;
   RunRequest request;
   request.plan = plan_of(settings, invocation.variables, invocation.here);
-  use_proxy_variables(request.plan, invocation.variables);
+  use_network_variables(request.plan, invocation.variables);
   request.plan.command_line = shown_command(invocation);
   const Sweep& sweep = request.plan.sweep;
   if (!sweep.before_point.empty() || !sweep.after_point.empty())
     add_variables(invocation.variables, request.plan.secrets);
   request.dry_run = values.flag("dry-run");
-  request.quiet = values.flag("quiet");
+  read_what_to_say(values, request);
   request.warnings = warnings_of(settings, request.plan, invocation.variables);
   if (auto note = unused_launcher_note(request.plan, invocation.variables); !note.empty())
     request.warnings.push_back(std::move(note));
   return request;
+}
+
+void read_what_to_say(const Values& values, RunRequest& request) {
+  request.quiet = values.flag("quiet");
+  request.page = !values.flag("no-report");
+  request.verbosity = values.level("verbose");
+  request.log_file = values.text("log");
 }
 
 std::vector<std::string> target_warnings(const RunResult& planned) {
@@ -96,12 +105,14 @@ ExitCode run_command(const RunRequest& request) {
   raise_open_files_limit();
   const Plan& plan = request.plan;
   const Output& output = plan.output;
-  Hooks hooks = shown_on_stderr(progress_style(plan), interrupt);
+  const auto log = make_log(request.verbosity, request.log_file, plan.command_line);
+  Hooks hooks = shown_on_stderr(progress_style(plan, request.verbosity), interrupt);
+  hooks.log = log.get();
   TableOptions options = table_options(terminal_of(STDOUT_FILENO), output.wide, {});
   std::optional<SweepRows> rows;
   hooks.begin = [&](const RunResult& planned, const std::string& directory) {
     options.directory = directory;
-    const bool with_header = output.format.name == "table" && !request.quiet;
+    const bool with_header = output.format.name == "table";
     if (with_header) put_out(render_header(planned, options) + "\n");
     if (!with_header) print_warnings(target_warnings(planned));
     const std::string few = too_few_requests_words(plan), wait = wait_text(plan);
@@ -119,6 +130,7 @@ ExitCode run_command(const RunRequest& request) {
   };
   hooks.end = [&](const RunResult& run, std::span<const RequestRecord> records) {
     put_out(show_run(run, records, output.format, options));
+    if (request.page && !options.directory.empty()) write_page(run, records, options.directory);
   };
   return exit_code_of(measure(plan, hooks));
 }

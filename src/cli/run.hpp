@@ -15,6 +15,9 @@ namespace infermeter {
 struct RunRequest {
   Plan plan;
   bool dry_run = false;
+  unsigned verbosity = 0;             // -v: 1, -vv: 2
+  std::string log_file;               // empty: none
+  bool page = true;                   // report.html beside the result
   bool quiet = false;                 // plan.output.progress is then `none` too
   std::vector<std::string> warnings;  // printed before the run begins
 };
@@ -22,6 +25,9 @@ struct RunRequest {
 /// Throws UsageError for anything wrong; no error, and no field except the secret ones, contains a key or
 /// header value. Reads the files that options name and nothing else.
 RunRequest run_request(const Invocation& invocation);
+
+/// -q, -v, --log and --no-report, of a run or a gate.
+void read_what_to_say(const Values& values, RunRequest& request);
 
 /// What the user of a run or gate should know before it starts: files that disagree, variables that set
 /// nothing, a key that is not sent.

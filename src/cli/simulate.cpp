@@ -16,15 +16,15 @@ namespace {
 void print_what_it_serves(const sim::ServerOptions& options, const sim::Server& server) {
   std::string paths;
   for (const auto& row : kEndpoints) paths += fmt::format("/v1{}, ", row.path);
-  write_error_output(
-      fmt::format("serving {} (preset {}{}): {}/v1/models, /tokenize, /metrics, /health, /version\n",
-                  server.model(), options.preset,
-                  options.time_scale == 1 ? "" : fmt::format(", time scale {}", options.time_scale), paths));
+  print_line(fmt::format("serving {} (preset {}{}): {}/v1/models, /tokenize, /metrics, /health, /version",
+                         server.model(), options.preset,
+                         options.time_scale == 1 ? "" : fmt::format(", time scale {}", options.time_scale),
+                         paths));
   for (const auto& fault : options.faults)
-    write_error_output(fmt::format("fault {}{}{} in {:g}% of the requests\n", fault.kind,
-                                   fault.value.empty() ? "" : "=", fault.value, fault.share * 100));
-  if (!options.truth_path.empty()) write_error_output(fmt::format("true times in {}\n", options.truth_path));
-  write_error_output("Ctrl-C stops it\n");
+    print_line(fmt::format("fault {}{}{} in {:g}% of the requests", fault.kind,
+                           fault.value.empty() ? "" : "=", fault.value, fault.share * 100));
+  if (!options.truth_path.empty()) print_line(fmt::format("true times in {}", options.truth_path));
+  print_line("Ctrl-C stops it");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "infermeter/base/units.hpp"
@@ -12,6 +13,13 @@ namespace {
 
 /// As a person writes the number: 30, not 30.0.
 std::string plain(double value) { return fmt::format("{:.6g}", value); }
+
+/// As the option takes it: "4s".
+std::string written_duration(nanoseconds duration) {
+  std::string text = format_duration(duration);
+  std::erase(text, ' ');
+  return text;
+}
 
 std::string amount_text(const LoadId& load) {
   return load.open_loop ? plain(load.amount) : format_count(static_cast<std::uint64_t>(load.amount));
@@ -127,8 +135,8 @@ std::string replay_text(double speed) { return fmt::format("{}x", speed); }
 std::string stages_text(std::span<const LoadStage> stages) {
   std::string text;
   for (const auto& stage : stages)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", format_duration(stage.duration),
-                        format_number(stage.target));
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", written_duration(stage.duration),
+                        plain(stage.target));
   return text;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <cstddef>
 
 #include "infermeter/base/errors.hpp"
 
@@ -119,16 +121,50 @@ std::string_view read_scheme(std::string_view url, std::string_view& rest) {
   return cut_before(rest, "://");
 }
 
+bool names_secret_parameter(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kWords{"key",  "token", "secret", "sig",       "auth",
+                                                   "pass", "code",  "bearer", "credential"};
+  constexpr std::array<std::string_view, 5> kShort{"k", "t", "pw", "pwd", "jwt"};
+  return std::ranges::find(kShort, name) != kShort.end() ||
+         std::ranges::any_of(kWords, [&](auto word) { return name.find(word) != std::string_view::npos; });
+}
+
+bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+bool is_uuid(std::string_view text) {
+  constexpr std::string_view kForm = "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh";
+  return std::ranges::equal(text, kForm, [](char c, char form) {
+    return form == '-' ? c == '-' : std::isxdigit(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+/// Not a version ("2024-10-21-preview"), a model or a number.
+bool looks_like_secret(std::string_view value) {
+  constexpr std::array<std::string_view, 10> kBegins{"sk-", "sk_",  "hf_",  "gsk_",   "xai-",
+                                                     "eyJ", "AIza", "ghp_", "nvapi-", "pplx-"};
+  constexpr std::size_t kShortestKey = 16, kRun = 20;
+  const auto begins = [&](auto begin) { return value.starts_with(begin); };
+  if (is_uuid(value) || (value.size() >= kShortestKey && std::ranges::any_of(kBegins, begins))) return true;
+  while (!value.empty()) {
+    const auto end = std::ranges::find_if_not(value, is_alphanumeric);
+    const std::string_view run = value.substr(0, static_cast<std::size_t>(end - value.begin()));
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto digits = static_cast<std::size_t>(std::ranges::count_if(run, is_digit));
+    if (run.size() >= kRun && digits > 0 && digits < run.size()) return true;
+    value.remove_prefix(std::min(run.size() + 1, value.size()));
+  }
+  return false;
+}
+
 std::string mask_query(std::string_view query) {
   std::string out;
-  for (char separator = '?'; !query.empty(); separator = '&') {
+  while (!query.empty()) {
+    out += query.front();
     query.remove_prefix(1);
-    const std::string_view pair = query.substr(0, query.find('&'));
+    const std::string_view pair = query.substr(0, query.find_first_of("&;"));
     query.remove_prefix(pair.size());
-    const std::string_view name = pair.substr(0, pair.find('='));
-    const bool secret = name.size() < pair.size() && is_secret_parameter(name);
-    out += separator;
-    out += secret ? fmt::format("{}={}", name, kMask) : std::string(pair);
+    out += is_secret_parameter(pair) ? fmt::format("{}={}", pair.substr(0, pair.find('=')), kMask)
+                                     : std::string(pair);
   }
   return out;
 }
@@ -190,10 +226,10 @@ TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forc
   return out;
 }
 
-bool is_secret_parameter(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kWords{"key", "token", "secret", "sig", "auth", "pass", "code"};
-  const std::string low = lower(name);
-  return std::ranges::any_of(kWords, [&](auto word) { return low.find(word) != std::string::npos; });
+bool is_secret_parameter(std::string_view pair) {
+  const std::size_t equals = pair.find('=');
+  if (equals == std::string_view::npos) return false;
+  return names_secret_parameter(lower(pair.substr(0, equals))) || looks_like_secret(pair.substr(equals + 1));
 }
 
 std::string mask_url(std::string_view url) {

@@ -41,10 +41,12 @@ TargetUrl resolve_target_url(std::string_view text, std::optional<Endpoint> forc
                              std::string_view api_version);
 TargetUrl resolve_target_url(std::string_view text);
 
-/// Any URL for people and files: user and password, and query values whose name suggests a secret (key,
-/// token, sig, …), are replaced by "****".
+/// Any URL for people and files: user and password, and query values that are secrets, are replaced by
+/// "****".
 std::string mask_url(std::string_view url);
-/// Whether the value of a query parameter of this name is a secret.
-bool is_secret_parameter(std::string_view name);
+/// Whether the value of "name=value" in a query is a secret: by its name (key, token, sig, k, …), or because
+/// it looks like one: it begins as keys do (sk-, hf_, eyJ, …), is a UUID, or holds 20 letters and digits in a
+/// row, both among them.
+bool is_secret_parameter(std::string_view pair);
 
 }  // namespace infermeter

@@ -52,7 +52,7 @@ endfunction()
 
 # The page's own scripts are one script, in this order.
 set(page_script "'use strict';\n")
-foreach(part theme axes distributions timeline requests sweep start)
+foreach(part theme axes distributions timeline requests sweep gate start)
   set(path ${CMAKE_CURRENT_SOURCE_DIR}/page/${part}.js)
   file(READ ${path} text)
   string(APPEND page_script "${text}")

@@ -24,12 +24,12 @@ RunResult measured(const Plan& given, const Hooks& given_hooks) {
   const TimeLimit limit = limit_of(plan, *hooks.stop);
   MeasuredSimulator simulator(plan);
   std::optional<ResultFolder> folder = named_folder(plan);
-  MeasuredRun run(plan, open_all_data(plan, hooks.say), hooks, limit);
+  MeasuredRun run(plan, open_all_data(plan, hooks.warn), hooks, limit);
   if (!folder && plan.output.save) folder.emplace(new_folder(run.prepared().front().facts.model, plan.shard));
   ResultFolder* saved = folder ? &*folder : nullptr;
   hooks.begin(run.result(), saved != nullptr ? saved->path() : std::string());
   run.measure(saved);
-  simulator.tell(hooks.say);
+  simulator.tell(hooks.warn);
   hand_out(run.result(), run, saved, hooks);
   return run.result();
 }

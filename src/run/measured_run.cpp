@@ -7,12 +7,13 @@
 #include <iterator>
 #include <new>
 #include <numeric>
-#include <random>
 #include <set>
 #include <thread>
 
 #include "analysis/checks/health.hpp"
 #include "analysis/conclude.hpp"
+#include "base/entropy.hpp"
+#include "base/log/log.hpp"
 #include "base/random.hpp"
 #include "engine/prepare/foresee.hpp"
 #include "engine/prepare/prime.hpp"
@@ -48,11 +49,10 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Ho
       hooks_(hooks),
       limit_(limit),
       servers_(servers),
-      targets_(plan, std::move(data), limit_, hooks.say),
+      targets_(plan, std::move(data), limit_, hooks.say, hooks.log),
       used_(plan.targets.size()),
       run_id_(new_run_id()),
-      entropy_(common_entropy(plan).value_or((std::uint64_t{std::random_device{}()} << 32) |
-                                             std::random_device{}())),
+      entropy_(common_entropy(plan).value_or(system_entropy())),
       done_(plan.sweep.points.size(), false) {
   refuse_beyond_limits(plan_, targets_.workers(), read_host_limits());
   for (std::uint32_t t = 0; t < plan.targets.size(); ++t) {
@@ -108,7 +108,7 @@ std::string MeasuredRun::nonce_of(std::uint32_t point, std::uint32_t target) con
 }
 
 void MeasuredRun::resume(const std::string& directory) {
-  ResumedRun before = read_resumed_run(directory, result_);
+  ResumedRun before = read_resumed_run(directory, result_, plan_.simulator.has_value());
   for (std::uint32_t p = 0; p < done_.size(); ++p) {
     done_[p] = before.done[p];
     for (std::uint32_t t = 0; done_[p] && t < prepared().size(); ++t)
@@ -389,6 +389,8 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   if (target == 0) result_.environment.timestamp_source = facts.timestamp_source;
   if (!came.ended_early.empty()) facts.ended_early = came.ended_early;
   used_[target] = came.used;
+  if (!came.ended_early.empty() && logs(hooks_.log))
+    hooks_.log->put({.text = fmt::format("{}: {}", target_name(facts), came.ended_early)});
   note_limit(point, target, came);
   if (result_.ended_early.empty() && came.cut) result_.ended_early = came.ended_early;
   result_.connect_backoffs += came.backoffs;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 
+#include "base/entropy.hpp"
 #include "base/random.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/host/host_facts.hpp"
@@ -120,7 +120,7 @@ Workload describe_workload(const Plan& plan, const TrafficClass& traffic, const 
 
 }  // namespace
 
-std::string new_run_id() { return fmt::format("{:08x}", std::random_device{}()); }
+std::string new_run_id() { return fmt::format("{:08x}", system_entropy() >> 32); }
 
 RunResult describe_run(const Plan& plan, std::span<const PreparedTarget> prepared,
                        const std::string& run_id) {

@@ -31,11 +31,13 @@ double trace_rate(const std::vector<ClassData>& data, double speed) {
 
 }  // namespace
 
-RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say)
+RunTargets::RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say,
+                       Log* log)
     : plan_(plan),
       data_(std::move(data)),
       limit_(limit),
       say_(say),
+      log_(log),
       prepared_(plan.targets.size()),
       calibrations_(plan.targets.size()),
       workers_(plan.targets.size(), most_workers()) {}
@@ -91,7 +93,7 @@ std::vector<Lane> RunTargets::lanes(const Load& load, std::uint32_t target, cons
 
 PreparedTarget RunTargets::look_at(const Target& target) const {
   try {
-    return prepare_target(plan_, target, own_time() + spare_, limit_, say_);
+    return prepare_target(plan_, target, own_time() + spare_, limit_, say_, log_);
   } catch (const EnvironmentError& error) {
     if (target.name.empty()) throw;
     throw EnvironmentError(fmt::format("target {}: {}", target.name, error.what()), error.advice());

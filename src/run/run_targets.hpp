@@ -16,7 +16,7 @@ namespace infermeter {
 class RunTargets {
  public:
   /// Sends nothing yet: each target is as in the plan. All references must outlive it.
-  RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say);
+  RunTargets(const Plan& plan, std::vector<ClassData> data, const TimeLimit& limit, const Say& say, Log* log);
 
   /// Runs the preflight of a target (again, if its server was restarted) and calibrates each class the first
   /// time. Throws EnvironmentError that names the target if there are several.
@@ -43,6 +43,7 @@ class RunTargets {
   std::vector<ClassData> data_;
   const TimeLimit& limit_;
   const Say& say_;
+  Log* log_;
   std::vector<PreparedTarget> prepared_;
   std::vector<std::vector<std::shared_ptr<const Calibration>>> calibrations_;  // by target and class
   std::vector<std::uint32_t> workers_;                                         // by target

@@ -1,7 +1,6 @@
 #include "run/saved_results.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,10 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path folder_part(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 /// The folder of a result.json with records beside it; empty if there are none.
 std::string folder_of(const fs::path& file) {
   std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const fs::path folder = folder_part(file);
   const bool whole = file.filename() == "result.json" && fs::exists(folder / "requests.jsonl", ignored);
   return whole ? folder.string() : std::string();
 }
@@ -39,6 +42,7 @@ SavedRun read_vllm(const std::string& text) {
 
 LoadedResult load_file(const std::string& path) {
   if (const auto folder = folder_of(path); !folder.empty()) return {"", read_saved_run(folder)};
+  if (fs::path(path).filename() == "result.json") refuse_cut_short(folder_part(path).string());
   const std::string text = read_file(path);
   try {
     if (is_vllm_result(text)) return {"vLLM bench", read_vllm(text)};
@@ -59,16 +63,46 @@ bool same_point(const LoadPoint& a, const LoadPoint& b) {
                    "Give the options of the run that is to be resumed, and its folder.");
 }
 
-void refuse_another_run(const std::string& directory, const RunResult& saved, const RunResult& planned) {
+/// Without the port, which is another one in each run, and the second in which it started.
+std::string simulator_of(const TargetFacts& target) {
+  constexpr std::string_view kCreated = "\"created\":";
+  if (target.engine != "infermeter-sim") return {};
+  std::string url = target.url, entry = target.model_entry;
+  const auto cut_number = [](std::string& text, std::size_t from) {
+    from = std::min(from, text.size());
+    text.erase(from, std::min(text.find_first_not_of("0123456789", from), text.size()) - from);
+  };
+  cut_number(url, url.find(':', url.find("//")) + 1);
+  cut_number(entry, entry.find(kCreated) + kCreated.size());
+  return url + " " + entry;
+}
+
+bool same_server(const TargetFacts& saved, const TargetFacts& planned, bool simulated) {
+  if (saved.model != planned.model) return false;
+  const std::string own = simulated ? simulator_of(planned) : std::string();
+  return own.empty() ? saved.url == planned.url : simulator_of(saved) == own;
+}
+
+std::string server_words(const TargetFacts& target, bool simulated) {
+  constexpr std::string_view kBefore = "\"simulated\":\"";
+  const std::size_t at = target.model_entry.find(kBefore);
+  if (!simulated || at == std::string::npos) return fmt::format("{} ({})", target.url, target.model);
+  const std::size_t from = at + kBefore.size();
+  return fmt::format(
+      "the simulator {}",
+      std::string_view(target.model_entry).substr(from, target.model_entry.find('"', from) - from));
+}
+
+void refuse_another_run(const std::string& directory, const RunResult& saved, const RunResult& planned,
+                        bool simulated) {
   if (saved.targets.size() != planned.targets.size())
     refuse(directory,
            fmt::format("was measured at {} targets, not {}", saved.targets.size(), planned.targets.size()));
   if (saved.plan_hash != planned.plan_hash) refuse(directory, "was measured with other options");
   for (std::size_t t = 0; t < planned.targets.size(); ++t) {
-    if (saved.targets[t].url != planned.targets[t].url || saved.targets[t].model != planned.targets[t].model)
-      refuse(directory,
-             fmt::format("was measured at {} ({}), not {} ({})", saved.targets[t].url, saved.targets[t].model,
-                         planned.targets[t].url, planned.targets[t].model));
+    if (!same_server(saved.targets[t], planned.targets[t], simulated))
+      refuse(directory, fmt::format("was measured at {}, not {}", server_words(saved.targets[t], simulated),
+                                    server_words(planned.targets[t], simulated)));
   }
 }
 
@@ -128,22 +162,17 @@ void merge_saved(const std::vector<std::string>& directories, bool allow_missing
     SavedRun saved = read_saved_run(directory);
     shards.push_back({directory, std::move(saved.run), std::move(saved.records)});
   }
-  ResultFolder folder(out);
+  ResultFolder folder = ResultFolder::for_merge(out);
   const MergedRun merged = merge_shards(std::move(shards), allow_missing);
   const std::string json = result_to_json(merged.run);
   folder.expect_last_files();
   const RecordsFile records(folder.records_path(), merged.records);
-  try {
-    folder.write_result(json);
-  } catch (const Error&) {
-    ::unlink(folder.records_path().c_str());  // half a result is none
-    throw;
-  }
+  folder.write_result(json);
 }
 
-ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned) {
+ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned, bool simulated) {
   SavedRun saved = read_saved_run(directory);
-  refuse_another_run(directory, saved.run, planned);
+  refuse_another_run(directory, saved.run, planned, simulated);
   ResumedRun out;
   const std::size_t targets = planned.targets.size();
   out.done.assign(planned.points.size() / targets, true);

@@ -34,8 +34,9 @@ struct ResumedRun {
   Instant origin;                      // so that kept records precede new ones
 };
 
-/// `planned`: the description of this run before its first request. Throws EnvironmentError if the folder
-/// holds no run, UsageError if it holds a different one.
-ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned);
+/// `planned`: the description of this run before its first request; `simulated`: its targets are a simulator
+/// that the run started, on whatever port. Throws EnvironmentError if the folder holds no run, UsageError if
+/// it holds a different one.
+ResumedRun read_resumed_run(const std::string& directory, const RunResult& planned, bool simulated);
 
 }  // namespace infermeter

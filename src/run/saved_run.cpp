@@ -23,9 +23,13 @@ void require_file(const std::string& directory, const char* name) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
     throw EnvironmentError(fmt::format("no result in {}: no such folder", directory));
+  refuse_cut_short(directory);
   if (!std::filesystem::exists(directory + "/" + name, ignored))
     throw EnvironmentError(fmt::format("no result in {}: {} is missing", directory, name),
                            "`infermeter run --out DIR` makes such a folder.");
+  // Of a pipe that nobody writes to, the end never comes.
+  if (!std::filesystem::is_regular_file(directory + "/" + name, ignored))
+    throw EnvironmentError(fmt::format("no result in {}: {} is no file", directory, name));
 }
 
 RunResult read_result(const std::string& path) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <random>
 
+#include "base/entropy.hpp"
 #include "io/files/item_file.hpp"
 #include "io/host/host_facts.hpp"
 #include "workload/data/data_formats.hpp"
@@ -27,7 +27,7 @@ std::string file_name_part(const std::string& model) {
   return part.empty() ? "model" : part;
 }
 
-ClassData open_data(const TrafficClass& traffic, const Say& say) {
+ClassData open_data(const TrafficClass& traffic, const Say& warn) {
   ClassData data;
   const Prompts& prompts = traffic.prompts;
   if (prompts.file.empty()) return data;
@@ -35,8 +35,8 @@ ClassData open_data(const TrafficClass& traffic, const Say& say) {
   data.items = opened.items;
   data.bad_lines = opened.skipped;
   if (opened.skipped > 0)
-    say(fmt::format("{}: {} bad lines are skipped, the first of them {}", opened.path, opened.skipped,
-                    opened.first_skipped));
+    warn(fmt::format("{}: {} bad lines are skipped, the first of them {}", opened.path, opened.skipped,
+                     opened.first_skipped));
   return data;
 }
 
@@ -51,12 +51,11 @@ Plan completed(const Plan& given) {
         load.requests || load.duration || !load.stages.empty() || load.arrival == Arrival::trace;
     if (!ends) load.duration = 30s;
   }
-  std::random_device entropy;
   for (auto& traffic : plan.classes) {
     Prompts& prompts = traffic.prompts;
     const bool synthetic = prompts.prompts.empty() && prompts.file.empty();
     if (synthetic && prompts.nonce.empty() && !prompts.nonce_given)
-      prompts.nonce = make_nonce((std::uint64_t{entropy()} << 32) | entropy());
+      prompts.nonce = make_nonce(system_entropy());
   }
   return plan;
 }
@@ -71,6 +70,7 @@ Hooks completed(const Hooks& given) {
   Hooks hooks = given;
   if (hooks.stop == nullptr) hooks.stop = &never;
   if (!hooks.say) hooks.say = [](const std::string&) {};
+  if (!hooks.warn) hooks.warn = hooks.say;
   if (!hooks.begin) hooks.begin = [](const RunResult&, const std::string&) {};
   if (!hooks.point_end) hooks.point_end = [](const RunResult&) { return false; };
   if (!hooks.end) hooks.end = [](const RunResult&, std::span<const RequestRecord>) {};
@@ -118,17 +118,17 @@ MeasuredSimulator::MeasuredSimulator(Plan& plan) {
   for (auto& target : plan.targets) target.url = server_->url();
 }
 
-void MeasuredSimulator::tell(const Say& say) {
+void MeasuredSimulator::tell(const Say& warn) {
   const std::lock_guard lock(mutex_);
-  if (!warning_.empty()) say(warning_);
+  if (!warning_.empty()) warn(warning_);
 }
 
-std::vector<ClassData> open_all_data(const Plan& plan, const Say& say) {
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& warn) {
   const auto replays = [](const Load& load) { return load.arrival == Arrival::trace; };
   const bool replay = std::ranges::any_of(plan.sweep.points, replays);
   std::vector<ClassData> all;
   for (const auto& traffic : plan.classes) {
-    ClassData& data = all.emplace_back(open_data(traffic, say));
+    ClassData& data = all.emplace_back(open_data(traffic, warn));
     if (replay && data.items) data.stamps = trace_stamps(*data.items, traffic.prompts.file);
   }
   return all;

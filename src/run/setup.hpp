@@ -60,7 +60,7 @@ class MeasuredSimulator {
   /// Starts it, if the plan asks for it, and puts its URL into every target. Throws Error.
   explicit MeasuredSimulator(Plan& plan);
   /// Passes on the simulator's warning, in the caller's thread.
-  void tell(const Say& say);
+  void tell(const Say& warn);
 
  private:
   std::mutex mutex_;  // guards `warning_`
@@ -68,8 +68,8 @@ class MeasuredSimulator {
   std::unique_ptr<sim::Server> server_;
 };
 
-/// The data files of the plan's classes, checked.
-std::vector<ClassData> open_all_data(const Plan& plan, const Say& say);
+/// The data files of the plan's classes, checked; `warn` hears of lines that are skipped.
+std::vector<ClassData> open_all_data(const Plan& plan, const Say& warn);
 
 /// results/<UTC time>-<name>, with a number appended where another run began within the same second. Shards,
 /// which do so, have their rank in it.

@@ -72,7 +72,7 @@ class Job {
   }
   /// The action's own step, with the inputs of an example.
   Finished measure(const string& arguments) {
-    return shell(values_of(slurp(source("action.yml")), "run").at(1),
+    return shell(values_of(slurp(source("action.yml")), "run").at(2),
                  {"ARGS=" + replaced(arguments, replacements_), "OUTPUT=out",
                   "GITHUB_ACTION_PATH=" + string(INFERMETER_SOURCE_DIR)});
   }
@@ -105,11 +105,20 @@ string action_example(std::size_t number) {
 
 }  // namespace
 
+TEST_CASE("ci examples: jobs wait for the accelerator and do not cancel each other") {
+  for (const std::size_t block : {0, 1}) {
+    const string yaml = fenced_blocks(guide(), "yaml").at(block);
+    CHECK(values_of(yaml, "group") == std::vector<string>{"gpu"});
+    CHECK(values_of(yaml, "queue") == std::vector<string>{"max"});
+  }
+}
+
 TEST_CASE("ci examples: every YAML block and action.yml are laid out as YAML") {
   const auto blocks = fenced_blocks(guide(), "yaml");
   REQUIRE(blocks.size() == 4);
   for (const auto& block : blocks) CHECK(layout_fault(block) == "");
-  CHECK(layout_fault(slurp(source("action.yml"))) == "");
+  for (const auto* file : {"action.yml", ".github/workflows/release.yml"})
+    CHECK(layout_fault(slurp(source(file))) == "");
   CHECK(layout_fault("a:\n\tb: 1\n") == "line 2: a tab");
   CHECK(layout_fault("a:\n  b\n") == "line 2:   b");
   CHECK(layout_fault("a:\n   b: 1\n") == "line 2: indented by 3");
@@ -207,6 +216,49 @@ TEST_CASE("ci examples: an empty word of the action stays a word, and a quote wi
   CHECK(run.exit_code == 2);
   CHECK(slurp(job / "summary.md").find("the URL is empty") != string::npos);
   CHECK(job.measure("run 'http://127.0.0.1:1").exit_code == 2);
+}
+
+TEST_CASE("ci examples: a tag installs its release, a SHA the version that its sources name, or itself") {
+  Job job;
+  const auto chosen = [&](std::vector<string> variables) {
+    variables.insert(variables.end(), {"REPOSITORY=o/infermeter", "GITHUB_SERVER_URL=https://h"});
+    return job.shell(source("script/ci-version"), variables);
+  };
+  const auto release = [](const string& version) {
+    return fmt::format(
+        "package=https://h/o/infermeter/releases/download/v{0}/infermeter-{0}-linux-{{machine}}.tar.gz\n",
+        version);
+  };
+  CHECK(chosen({"REF=v9.8.7"}).out.starts_with(release("9.8.7")));
+  const Finished pinned = chosen({"REF=0123abcd"});
+  CHECK(pinned.out.starts_with(release(INFERMETER_VERSION)));
+  CHECK(pinned.err.find(
+            fmt::format("infermeter {}, the release that '0123abcd' names", INFERMETER_VERSION)) == 0);
+  CHECK(chosen({"REF=main", "VERSION=v0.0.9"}).out.starts_with(release("0.0.9")));
+  CHECK(chosen({"REF=main", "INFERMETER_BUILD=true"}).out.starts_with("package=source\n"));
+  CHECK(chosen({"REF=v9.8.7", "INFERMETER_BUILD=true"}).out.starts_with(release("9.8.7")));
+}
+
+TEST_CASE(
+    "ci examples: a release's tarball is installed, kept for the next job, and refused if it is damaged") {
+  Job job;
+  const string install = source("script/ci-install") + " file://$PWD/{machine}.tar.gz";
+  const std::vector<string> variables{"CI_INSTALL_CACHE=" + (job / "cache"), "GITHUB_PATH=" + (job / "path"),
+                                      "CI_INSTALL_PREFIX=" + (job / "prefix")};
+  CHECK(job.shell(install, variables).exit_code == 3);
+  const Finished installed = job.shell(
+      "mkdir -p t/bin && cp infermeter t/bin && tar czf $(uname -m).tar.gz t && sha256sum *.tar.gz "
+      ">SHA256SUMS\n" +
+          install,
+      variables);
+  INFO(installed.err);
+  CHECK(installed.out.starts_with(fmt::format("infermeter {}\n", INFERMETER_VERSION)));
+  CHECK(slurp(job / "path") == (job / "prefix/bin\n"));
+  CHECK(job.shell("rm *.tar.gz\n" + install, variables).exit_code == 0);
+  const Finished damaged =
+      job.shell("cp cache/*.tar.gz . && rm cache/*\nprintf x >>$(uname -m).tar.gz\n" + install, variables);
+  CHECK(damaged.exit_code == 3);
+  CHECK(damaged.err.find("is not the file that its SHA256SUMS names") != string::npos);
 }
 
 TEST_CASE("ci examples: the packages that are named are those of this version") {

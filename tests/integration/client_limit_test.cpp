@@ -97,6 +97,12 @@ TEST_CASE("client limit: whichever step runs out of descriptors, nobody is asked
   }
   CHECK(named >= 2);
 }
+
+TEST_CASE("client limit: a simulator without descriptors said only that too many files are open") {
+  const Finished ended = limited("ulimit -n 5", "simulate fixed --port 0");
+  CHECK(ended.exit_code == 3);
+  CHECK(says(ended.err, "this process may open 5 files; `ulimit -n 65536` raises that"));
+}
 #endif
 
 TEST_CASE("client limit: 31 local ports for 64 slots are announced, counted and not blamed on the server") {

@@ -1,4 +1,6 @@
 // A result folder belongs to one process: two real ones want the same folder, and a killed one leaves it.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 
@@ -73,7 +75,8 @@ TEST_CASE("folder: a second run into it is exit 2 with the first one's process, 
   CHECK(alias.err.find(first.name()) != std::string::npos);
   CHECK(first.stop().exit_code == 130);
   CHECK(static_cast<std::uint64_t>(count_lines(folder / "out/requests.jsonl")) == counted_in(folder / "out"));
-  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator()) == 2);
+  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator()) ==
+        3);  // and its page
 }
 
 TEST_CASE("folder: --resume, report -o, merge and gate do not write where a run writes, nor use its result") {
@@ -151,6 +154,34 @@ TEST_CASE("folder: an empty one is taken, and one made for a run that does not b
   const Finished resumed = infermeter_once({"run", simulator.url(), "-n", "6", "--resume", folder / "none"});
   CHECK(resumed.exit_code == 3);
   CHECK_FALSE(fs::exists(folder / "none"));
+}
+
+TEST_CASE("folder: a pipe in the place of a file of the result was waited for") {
+  const TemporaryFolder folder;
+  for (const std::string name : {"result.json", "requests.jsonl"}) {
+    const std::string out = folder / ("of-" + name);
+    fs::create_directory(out);
+    std::ofstream(out + "/result.json") << "{}";
+    fs::remove(out + "/" + name);
+    REQUIRE(mkfifo((out + "/" + name).c_str(), 0600) == 0);
+    Process report({"report", out});
+    const Finished ended = report.wait(std::chrono::seconds(60));
+    CHECK(ended.exit_code == 3);
+    CHECK(ended.err.find(name + " is no file") != std::string::npos);
+  }
+}
+
+TEST_CASE("folder: whatever has the name of its lock file, a run ends with words and does not wait") {
+  const TemporaryFolder folder;
+  const std::string make = GENERATE("mkdir $L", "mkfifo $L", "ln -s nowhere $L", "ln -s . $L");
+  fs::create_directory(folder / "out");
+  const std::string commands = "L=" + folder / "out/.infermeter.lock" + "; " + make + "; exec " +
+                               INFERMETER_BINARY + " run --sim fixed:ttft=5ms,itl=1ms -n 1 -o " +
+                               folder / "out";
+  const Finished run = Process({"-c", commands}, {}, "/bin/sh").wait(std::chrono::seconds(60));
+  INFO(make << ": " << run.err);
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find(".infermeter.lock is a ") != std::string::npos);
 }
 
 TEST_CASE("merge: a source that is the absent output folder is missing, not in use") {

@@ -227,6 +227,22 @@ TEST_CASE("gate: answers of another length stop it after the first pair") {
   CHECK(run.out.find("the baseline's answers have 3") != std::string::npos);
 }
 
+TEST_CASE("gate: a metric that the servers never give ends it after the first pair") {
+  TemporaryFolder folder;
+  SimulatorProcess server({kBase});
+  const Finished run = infermeter_once(
+      with_words(gate({"--baseline-url", server.url(), "--candidate-url", server.url(), "-o", folder / "out"},
+                      "ttft.p50:100%/200%"),
+                 {"--metric", "server_queue.p50", "--max-pairs", "16"}));
+  INFO(run.out << run.err);
+  const json verdict = json::parse(slurp(folder / "out/verdict.json"));
+  CHECK(counted_pairs(verdict) <= 1);
+  CHECK(run.exit_code == code_if_enough_count(verdict, 5));
+  if (counted_pairs(verdict) == 0) return;
+  CHECK(change(verdict, "server_queue.p50")["reason"].get<std::string>().starts_with("Neither side has a"));
+  CHECK(run.out.find("No pair will have server_queue.p50") != std::string::npos);
+}
+
 TEST_CASE("gate: a candidate that does not stream stops it after the first pair") {
   SimulatorProcess one({kBase}), other({kBase, "--fault", "not-stream"});
   TemporaryFolder folder;

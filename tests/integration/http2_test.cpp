@@ -146,6 +146,37 @@ TEST_CASE("http2: a server that allows no stream is waited for without burning t
   CHECK(transport.cancel(id).find("MAX_CONCURRENT_STREAMS") != std::string::npos);
 }
 
+TEST_CASE("http2: a flood of frames that carry nothing held the loop, its timeouts and Ctrl-C for ever") {
+  const FrameType type = GENERATE(FrameType::window_update, FrameType::priority, FrameType::data);
+  const RawServer server([type = type](int fd) {
+    const Http2Peer peer(fd);
+    const std::uint32_t stream = peer.next_request();
+    if (stream == 0) return;
+    const std::string payload = type == FrameType::window_update ? big_endian(1, 4)
+                                : type == FrameType::priority    ? big_endian(0, 4) + '\x10'
+                                                                 : std::string();
+    std::string flood;
+    for (int i = 0; i < 5000; ++i)
+      flood += frame(type, 0, type == FrameType::window_update ? 0 : stream, payload);
+    peer.send(head_frame(stream));
+    while (::send(fd, flood.data(), flood.size(), MSG_NOSIGNAL) > 0) {
+    }
+  });
+  CurlTransport transport(over_http2(server));
+  Ending ending;
+  transport.start({.url = server.url(), .body = "{}", .request_id = {}}, ending, now());
+  // libcurl 7 reads until there is nothing more, libcurl 8 a part of it in each turn.
+  constexpr int kTurns = 200;
+  int turns = 0;
+  for (const Instant limit = now() + 60s; !ending.outcome && turns < kTurns && now() < limit; ++turns)
+    transport.poll(now() + 100ms);
+  INFO(ending.message);
+  CHECK((ending.outcome.has_value() || turns == kTurns));
+  if (turns == kTurns) return;
+  REQUIRE(ending.outcome == Outcome::protocol);
+  CHECK(ending.message.starts_with("the server sent HTTP/2 frames without an end (libcurl: "));
+}
+
 TEST_CASE("http2: a socket that is writable and never written to is watched for writing only now and then") {
   std::array<int, 2> ends{};
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);

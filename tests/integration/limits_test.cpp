@@ -48,7 +48,7 @@ TEST_CASE("limits: what is printed into a full device is exit 3, whatever comman
         std::string("scenarios chat"), std::string("run --sim --dry-run"), std::string("simulate --port 0"),
         "report " + run, "report --format json " + run, "compare " + run + " " + run,
         "gate " + run + " --assert 'ok >= 1' -o " + folder / "v",
-        "run --sim fixed:ttft=5ms,itl=1ms -q -n 4 --output-tokens 4 -o " + folder / "r"}) {
+        "run --sim fixed:ttft=5ms,itl=1ms --format json -n 4 --output-tokens 4 -o " + folder / "r"}) {
     INFO(words);
     const Finished full = shell("exec $I " + words + " >/dev/full");
     CHECK(full.exit_code == 3);
@@ -61,7 +61,8 @@ TEST_CASE("limits: what is printed into a full device is exit 3, whatever comman
 
 TEST_CASE("limits: a closed standard output does not become the file of the records") {
   TemporaryFolder folder;
-  const std::string words = "run --sim fixed:ttft=5ms,itl=1ms -q -n 4 --output-tokens 4 -o " + folder / "out";
+  const std::string words =
+      "run --sim fixed:ttft=5ms,itl=1ms --format json -n 4 --output-tokens 4 -o " + folder / "out";
   CHECK(shell("exec $I " + words + " >&-").exit_code == 3);
   CHECK(records_in(folder / "out").size() >= 4);
 }

@@ -132,6 +132,23 @@ TEST_CASE("proxy: a certificate that nobody vouches for ends in one line and exi
   CHECK(first_point_in(folder / "b")["ok"] == 2);
 }
 
+TEST_CASE(
+    "proxy: SSL_CERT_FILE is trusted, --cacert goes before it, and the system stands in for a missing one") {
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  Nginx nginx(simulator.url(), false);
+  TemporaryFolder folder;
+  const std::string variable = "SSL_CERT_FILE=" + nginx.certificate_file();
+  infermeter_once({"run", nginx.url(), "-n", "2", "-o", folder / "a"}, {variable});
+  CHECK(first_point_in(folder / "a")["ok"] == 2);
+  const std::vector<std::string> other{"run",      nginx.url(), "-n", "2",
+                                       "--cacert", "/dev/null", "-o", folder / "b"};
+  CHECK(infermeter_once(other, {variable}).exit_code == 3);
+  const Finished missing = infermeter_once({"run", nginx.url(), "-n", "2", "-o", folder / "c"},
+                                           {"SSL_CERT_FILE=/nonexistent/ca.pem"});
+  CHECK(missing.exit_code == 3);
+  CHECK(missing.err.find("SSL_CERT_FILE: '/nonexistent/ca.pem' cannot be read") != std::string::npos);
+}
+
 TEST_CASE("proxy: a proxy that buffers is called that") {
   TemporaryFolder folder;
   SimulatorProcess simulator({"fixed:ttft=10ms,itl=2ms"});

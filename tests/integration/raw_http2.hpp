@@ -13,7 +13,15 @@
 
 namespace infermeter {
 
-enum class FrameType : std::uint8_t { data = 0, headers = 1, reset = 3, settings = 4, goaway = 7 };
+enum class FrameType : std::uint8_t {
+  data = 0,
+  headers = 1,
+  priority = 2,
+  reset = 3,
+  settings = 4,
+  goaway = 7,
+  window_update = 8
+};
 
 inline std::string big_endian(std::uint32_t value, int bytes) {
   std::string out;

@@ -146,13 +146,15 @@ std::vector<std::string> odd_answers() {
 TEST_CASE("secrets: a server that echoes the key has it in no file, on no terminal, in no report") {
   const EchoServer server(odd_answers(), "model-" + small_letters(kKey));
   const TemporaryFolder folder;
-  const Finished run = run_with_key(
-      server, {"-n", "24", "--save-text", "--progress", "plain", "-o", folder / "out", "--before-point",
-               "echo hook -H 'Authorization: Bearer " + kKey + "'; echo got $OPENAI_API_KEY"});
+  const Finished run =
+      run_with_key(server, {"-n", "24", "--save-text", "--retries", "1", "-vv", "--log", folder / "log",
+                            "--progress", "plain", "-o", folder / "out", "--before-point",
+                            "echo hook -H 'Authorization: Bearer " + kKey + "'; echo got $OPENAI_API_KEY"});
   CAPTURE(run.err, run.out);
   REQUIRE(std::filesystem::exists(folder / "out/requests.jsonl"));
   CHECK(leak_in(run.out).empty());
   CHECK(leak_in(run.err).empty());
+  CHECK(run.err.find(" | body: ") != std::string::npos);
   CHECK(run.err.find("hook -H Authorization: ****\ngot ****\n") != std::string::npos);
   CHECK(leak_in_files(folder.path()).empty());
   for (const char* format : {"table", "json", "markdown", "csv", "tsv", "junit", "github", "html", "vllm"}) {
@@ -167,7 +169,8 @@ TEST_CASE("secrets: a preflight that fails says so without the key") {
   for (const auto& refused : odd_answers()) {
     const EchoServer server({refused});
     const TemporaryFolder folder;
-    const Finished run = run_with_key(server, {"-o", folder / "out", "--timeout", "2s"});
+    const Finished run =
+        run_with_key(server, {"-o", folder / "out", "--timeout", "2s", "-vv", "--log", folder / "log"});
     CAPTURE(refused.substr(0, 80), run.err);
     CHECK(leak_in(run.out + run.err).empty());
     CHECK(leak_in_files(folder.path()).empty());

@@ -197,6 +197,31 @@ TEST_CASE("sweep: every point has its own nonce and place, and a sweep that stop
   CHECK(nonces.size() == 4);
 }
 
+TEST_CASE("workload: -q hid that lines of the file are skipped") {
+  TemporaryFolder folder;
+  std::ofstream(folder / "bad.jsonl") << R"({"prompt":"a b c"})" << "\n{\n"
+                                      << R"({"prompt":"d e f"})" << "\n";
+  const std::string warning =
+      "warning: " + folder / "bad.jsonl" + ": 1 bad lines are skipped, the first of them ";
+  const std::vector<std::string> common{"--workload", folder / "bad.jsonl", "--skip-bad-lines", "-n", "4"};
+  std::vector<std::string> run{"run", "--sim", kFast, "-q", "-o", folder / "out"};
+  run.insert(run.end(), common.begin(), common.end());
+  CHECK(infermeter_once(run).err.find(warning) != std::string::npos);
+  SimulatorProcess one({kFast}), two({kFast});
+  std::vector<std::string> gate{
+      "gate",          "--baseline-url", one.url(), "--candidate-url", two.url(), "-q", "-o",
+      folder / "gate", "--max-pairs",    "6"};
+  gate.insert(gate.end(), common.begin(), common.end());
+  CHECK(infermeter_once(gate).err.find(warning) != std::string::npos);
+}
+
+TEST_CASE("sim: -q hid that the file of true times ends early") {
+  TemporaryFolder folder;
+  const Finished run =
+      infermeter_once({"run", "--sim", kFast, "--truth", "/dev/full", "-n", "4", "-q", "-o", folder / "out"});
+  CHECK(run.err.find("warning: the truth file ends here: No space left on device") != std::string::npos);
+}
+
 TEST_CASE("sweep: a run broken off is resumed and its finished points are not measured again") {
   TemporaryFolder folder;
   const std::vector<std::string> words{"-c", "1,2,4", "-n", "4x", "--output-tokens", "4", "-q"};
@@ -215,6 +240,28 @@ TEST_CASE("sweep: a run broken off is resumed and its finished points are not me
   CHECK(after[0]["metrics"] == before[0]["metrics"]);
   CHECK(after[1]["metrics"] == before[1]["metrics"]);
   CHECK(records_in(folder / "out").size() == 7 * 4 + 7);  // and the warm-ups
+}
+
+TEST_CASE("sweep: a run of the built-in simulator could not be resumed, since its port was another one") {
+  TemporaryFolder folder;
+  const auto words = [&](const std::string& preset, std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "--sim", preset, "-c", "1,2", "-n", "4", "--output-tokens", "4", "-q"});
+    return more;
+  };
+  CHECK(infermeter_once(words(kFast, {"--after-point", "false", "-o", folder / "out"})).exit_code == 3);
+  REQUIRE(result_in(folder / "out")["points"].size() == 1);
+  for (const auto& other : {words("fixed:ttft=80ms,itl=2ms", {"--resume", folder / "out"}),
+                            words(kFast, {"--fault", "inband:0.5", "--resume", folder / "out"})}) {
+    const Finished refused = infermeter_once(other);
+    CHECK(refused.exit_code == 2);
+    CHECK(
+        refused.err.find("was measured at the simulator fixed:ttft=5ms,itl=1ms, not the simulator fixed:") !=
+        std::string::npos);
+  }
+  const Finished resumed = infermeter_once(words(kFast, {"--resume", folder / "out"}));
+  INFO(resumed.err);
+  CHECK(measured(resumed));
+  CHECK(result_in(folder / "out")["points"].size() == 2);
 }
 
 TEST_CASE("stages: what is sent in a ramp is marked and kept out of the figures") {

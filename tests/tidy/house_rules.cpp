@@ -38,7 +38,8 @@ struct Room {
   std::array<string_view, 4> folders;
   bool in_tests;  // tests and benchmarks may use it too
 };
-constexpr std::array<Room, 14> kRooms{{{"CLI/", {"cli"}, false},
+constexpr std::array<Room, 15> kRooms{{{"CLI/", {"cli"}, false},
+                                       {"spdlog/", {"base"}, false},
                                        {"boost/beast", {"sim"}, false},
                                        {"boost/asio", {"sim"}, true},
                                        {"boost/math", {"analysis"}, true},

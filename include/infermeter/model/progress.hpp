@@ -13,6 +13,8 @@ namespace infermeter {
 enum class Stage : std::uint8_t { warmup, measuring, draining, ended };
 
 struct ProgressFigures {
+  std::uint32_t point = 0, points = 1;  // of the sweep; the first is 0
+  std::string target;                   // those that are measured now, separated by commas
   std::string label;  // "2/5  " of a sweep's points, a target's name; empty: there is only one
   Stage stage = Stage::warmup;
   nanoseconds elapsed{};             // of the measured phase (of the warm-up during the warm-up)

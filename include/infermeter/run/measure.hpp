@@ -16,14 +16,18 @@
 
 namespace infermeter {
 
+class Log;
+
 /// Callbacks of a measurement, called by the thread that called it. Each may be empty. `begin`, `point_end`
-/// and `end` may throw, which ends the measurement; `say` and `progress` must not.
+/// and `end` may throw, which ends the measurement; `say`, `warn` and `progress` must not.
 struct Hooks {
   /// May be set by any thread or signal handler: requests in flight are ended, and the result is what was
   /// measured.
   const std::atomic<bool>* stop = nullptr;
   /// A message for people about a step that takes long: "waiting for the server …".
   std::function<void(const std::string& line)> say;
+  /// What changes how the figures are to be read: "data.jsonl: 3 bad lines are skipped …". Empty: `say`.
+  std::function<void(const std::string& line)> warn;
   /// The targets are known and nothing is measured yet. `directory`: where it is saved; empty: nowhere.
   std::function<void(const RunResult& planned, const std::string& directory)> begin;
   /// Five times a second, and once more with Stage::ended at the end of each session.
@@ -32,6 +36,8 @@ struct Hooks {
   std::function<bool(const RunResult& so_far)> point_end;
   /// The result with all its records, in no order, as saved. Called even if saving failed.
   std::function<void(const RunResult&, std::span<const RequestRecord>)> end;
+  /// The program's own (src/base/log); null: nothing is logged.
+  Log* log = nullptr;
 };
 
 /// Blocks until the last point has ended; one call at a time in a process. Requests that fail are data in the

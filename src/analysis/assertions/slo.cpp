@@ -244,7 +244,7 @@ double undecided_share(const Records& measured, std::span<const ClassLoad> class
     const auto doubt = doubt_of(*record, evidence);
     const auto differs = [&](const Threshold& slo) {
       const auto on = [&](ArrivalSide side) {
-        return mark_of(seen_from(*record, find_figure(slo.metric)->span, side, scratch), slo, doubt);
+        return mark_of(seen_from(*record, *find_figure(slo.metric), side, scratch), slo, doubt);
       };
       const Mark recorded = on(ArrivalSide::recorded);
       return on(ArrivalSide::low) != recorded || on(ArrivalSide::high) != recorded;

@@ -63,7 +63,7 @@ double welch_half_width(const Replicates& a, const Replicates& b) {
 }
 
 std::optional<double> reach(const std::optional<double>& one, const std::optional<double>& other) {
-  return one && other ? std::optional(std::hypot(*one, *other)) : std::nullopt;
+  return one && other ? std::optional(root_of_squares(*one, *other)) : std::nullopt;
 }
 
 double change_of(Scale scale, double difference) {

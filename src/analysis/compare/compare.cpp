@@ -105,6 +105,7 @@ void judge(const ComparedFigure& compared, const Group& reference, const Group& 
 ComparedCell cell_of(const ComparedFigure& compared, const Group* group) {
   ComparedCell cell;
   const auto pooled = group ? pool(estimates(compared, group->runs), compared.scale()) : std::nullopt;
+  if (group && !pooled) cell.reason = why_none(compared, group->runs);
   if (!pooled) return cell;
   cell.value = pooled->value;
   cell.low = pooled->low;

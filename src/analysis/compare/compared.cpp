@@ -17,6 +17,13 @@ bool is_known(const Figure& figure, const Estimate& of, const PointResult& point
   return figure.unit == FigureUnit::share || figure.unit == FigureUnit::money || point.has_figures();
 }
 
+/// The speed of its streams is not known, and it says why.
+bool leaves_out(const Figure& figure, const PointResult& point) {
+  const auto& checks = point.validity.checks;
+  const auto check = std::ranges::find(checks, CheckKind::speed, &Check::kind);
+  return figure.of_speed && check != checks.end() && check->state == CheckState::warning;
+}
+
 /// A cost by tokens is counted exactly: the change alone decides.
 void take_as_counted(const Figure& figure, Estimate& of) {
   if (figure.unit == FigureUnit::money && !of.low && !of.high) of.low = of.high = of.value;
@@ -149,11 +156,11 @@ std::vector<ComparedFigure> figures_to_compare(std::span<const FigurePlace> plac
   std::vector<ComparedFigure> out;
   for (const auto& [figure, at] : shown_figures(FigureOutput::compare)) {
     const ComparedFigure compared{*figure, at.statistic};
-    const bool known = std::ranges::any_of(places, [&](const FigurePlace& place) {
+    const bool shown = std::ranges::any_of(places, [&](const FigurePlace& place) {
       return tells_more(compared.figure, place.figures(), models_differ) &&
-             compared_estimate(compared, place).value;
+             (compared_estimate(compared, place).value || leaves_out(compared.figure, place.figures()));
     });
-    if (known) out.push_back(compared);
+    if (shown) out.push_back(compared);
   }
   return out;
 }
@@ -166,6 +173,14 @@ std::vector<Estimate> estimates(const ComparedFigure& compared, std::span<const 
   }
   if (compared.figure.name == "error_rate" && out.size() > 1) return {pooled_errors(runs, out)};
   return out;
+}
+
+std::string why_none(const ComparedFigure& compared, std::span<const FigurePlace> runs) {
+  for (const auto& run : runs) {
+    const auto none = estimate(compared.figure, compared.statistic, run);
+    if (!none.value) return none.why_not;
+  }
+  return {};
 }
 
 std::vector<ComparedFact> surroundings_that_differ(std::span<const NamedResult> results) {

@@ -1,7 +1,7 @@
 #include "analysis/figures/arrival_bounds.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include "model/request_view.hpp"
@@ -18,7 +18,7 @@ std::int64_t early_of(const RequestRecord& record, std::size_t event) {
 struct Event {
   std::int64_t latest = 0, earliest = 0;
   std::uint8_t choice = 0;
-  std::uint32_t tokens = 0;
+  std::uint32_t tokens = 1;
   std::int64_t moved = 0;
 };
 
@@ -44,10 +44,67 @@ std::int64_t between(const Event& earlier, const Event& later, ArrivalSide side)
   return later.latest - earlier.earliest;
 }
 
+/// Events of a stream that are known to share their instant.
+struct Together {
+  std::span<Event* const> events;
+  double tokens = 0;
+  const Event& any() const { return *events.front(); }
+};
+
+std::vector<Together> instants_of(const std::vector<Event*>& stream) {
+  const auto one_instant = [](const Event* a, const Event* b) {
+    return is_exact(*a) && is_exact(*b) && a->latest == b->latest;
+  };
+  std::vector<Together> out;
+  for (std::size_t from = 0; from < stream.size();) {
+    std::size_t to = from + 1;
+    while (to < stream.size() && one_instant(stream[from], stream[to])) ++to;
+    auto& one = out.emplace_back(Together{std::span(stream).subspan(from, to - from)});
+    for (const auto* event : one.events) one.tokens += event->tokens;
+    from = to;
+  }
+  return out;
+}
+
+/// What came at one instant shares the time before it: the tokens of `i` have at least their share among all
+/// that may have come with them.
+double least_gap(const std::vector<Together>& all, std::size_t i) {
+  double tokens = all[i].tokens;
+  for (std::size_t k = i + 1; k < all.size() && all[k].any().earliest < all[i].any().latest; ++k)
+    tokens += all[k].tokens;
+  const auto gap = static_cast<double>(between(all[i - 1].any(), all[i].any(), ArrivalSide::low));
+  // 1 µs keeps what need not share an instant apart.
+  return std::max(1.0, tokens > 0 ? gap * all[i].tokens / tokens : gap);
+}
+
+/// Their own gap at most, or their share of one that ends with what may have come with them.
+double greatest_gap(const std::vector<Together>& all, std::size_t i) {
+  const auto gap = [&](std::size_t p) {
+    return static_cast<double>(between(all[p - 1].any(), all[p].any(), ArrivalSide::high));
+  };
+  double greatest = gap(i), tokens = all[i].tokens;
+  for (std::size_t p = i; --p > 0 && all[i].any().earliest < all[p].any().latest;) {
+    tokens += all[p].tokens;
+    greatest = std::max(greatest, gap(p) * all[i].tokens / std::max(1.0, tokens));
+  }
+  return greatest;
+}
+
+/// Each gap to its bound per token, whichever events share an instant.
+void move_tokens(const std::vector<Event*>& stream, ArrivalSide side) {
+  const auto all = instants_of(stream);
+  auto at = static_cast<double>(all.front().any().latest);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0) at += side == ArrivalSide::low ? least_gap(all, i) : greatest_gap(all, i);
+    for (auto* event : all[i].events) event->moved = static_cast<std::int64_t>(at);
+  }
+}
+
 /// Moves the events of one choice: each gap to its bound, or the whole from the first to the last.
-void move_choice(std::vector<Event*>& stream, FigureSpan span, ArrivalSide side) {
+void move_choice(std::vector<Event*>& stream, const Figure& figure, ArrivalSide side) {
   Event& first = *stream.front();
-  if (span == FigureSpan::gaps) {
+  if (figure.level == FigureLevel::token) return move_tokens(stream, side);
+  if (figure.span == FigureSpan::gaps) {
     for (std::size_t j = 1; j < stream.size(); ++j)
       stream[j]->moved = stream[j - 1]->moved + between(*stream[j - 1], *stream[j], side);
     return;
@@ -64,14 +121,14 @@ void move_choice(std::vector<Event*>& stream, FigureSpan span, ArrivalSide side)
   if (stream.size() > 1) stream.back()->moved = last;
 }
 
-void move_choices(std::vector<Event>& events, FigureSpan span, ArrivalSide side) {
+void move_choices(std::vector<Event>& events, const Figure& figure, ArrivalSide side) {
   std::vector<std::vector<Event*>> streams;
   for (auto& event : events) {
     if (event.choice >= streams.size()) streams.resize(std::size_t{event.choice} + 1);
     streams[event.choice].push_back(&event);
   }
   for (auto& stream : streams) {
-    if (!stream.empty()) move_choice(stream, span, side);
+    if (!stream.empty()) move_choice(stream, figure, side);
   }
   if (streams.size() > 1) std::ranges::stable_sort(events, {}, &Event::moved);
 }
@@ -124,16 +181,16 @@ void move_instants(const RequestRecord& record, ArrivalSide side, RequestRecord&
 
 }  // namespace
 
-const RequestRecord& seen_from(const RequestRecord& record, FigureSpan span, ArrivalSide side,
+const RequestRecord& seen_from(const RequestRecord& record, const Figure& figure, ArrivalSide side,
                                RequestRecord& scratch) {
   const bool uncertain = record.early_us && (!record.early_us->empty() || record.end_early_us > 0);
   if (!uncertain || side == ArrivalSide::recorded) return record;
   scratch = record;
-  if (span == FigureSpan::to_event) {
+  if (figure.span == FigureSpan::to_event) {
     move_instants(record, side, scratch);
   } else if (has_arrivals(record)) {
     auto events = events_of(record);
-    move_choices(events, span, side);
+    move_choices(events, figure, side);
     keep(events, scratch);
   } else if (record.first_token_us) {
     move_ends(record, side, scratch);

@@ -12,9 +12,9 @@ namespace infermeter {
 /// `low` and `high`: each time between two instants at its least and at its greatest.
 enum class ArrivalSide : std::uint8_t { recorded, low, high };
 
-/// For figures of that span; each choice of the answer has its own stream. Returns the record itself where
-/// nothing in it is uncertain, else `scratch`, filled.
-const RequestRecord& seen_from(const RequestRecord& record, FigureSpan span, ArrivalSide side,
+/// For that figure and others of its span and level; each choice of the answer has its own stream. Returns
+/// the record itself where nothing in it is uncertain, else `scratch`, filled.
+const RequestRecord& seen_from(const RequestRecord& record, const Figure& figure, ArrivalSide side,
                                RequestRecord& scratch);
 
 }  // namespace infermeter

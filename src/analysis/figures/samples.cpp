@@ -98,7 +98,7 @@ std::vector<LaidOutSamples> collect_in_layout(const Records& records, std::span<
       if (begins) layout.cuts.push_back(samples.size());
       const bool moves = i == 0 || figures[i]->span != figures[i - 1]->span;
       if (rules.side != ArrivalSide::recorded && moves)
-        request.look_at(seen_from(*record, figures[i]->span, rules.side, scratch), doubt);
+        request.look_at(seen_from(*record, *figures[i], rules.side, scratch), doubt);
       if (is_read(*figures[i], request, rules)) figures[i]->of_request(request, samples);
     }
   }
@@ -159,7 +159,7 @@ std::vector<WeightedSample> collect_gaps(const Records& records, const Figure& f
   Speeds speeds(records, figure.of_speed);
   for (const auto* record : records) {
     const auto doubt = speeds.look_at(*record, request);
-    request.look_at(seen_from(*record, figure.span, side, scratch), doubt);
+    request.look_at(seen_from(*record, figure, side, scratch), doubt);
     const auto own = count_streams(request);
     speeds.count(doubt, own);
     if (doubt != SpeedDoubt::none) continue;

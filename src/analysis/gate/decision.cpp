@@ -50,6 +50,13 @@ std::string why_no_speed(const GatedMetric& metric, const PointResult& point) {
   return unknown && known_figure(metric).of_speed ? " " + check->evidence : std::string();
 }
 
+/// A rate of 0 is that of an endpoint without such answers; a goodput of 0 may be chance.
+bool is_never_given(const GatedMetric& metric, const PointResult& point) {
+  if (point.ok == 0) return false;
+  const auto value = value_of(metric, point);
+  return !value || (*value <= 0 && metric.metric.ends_with("_throughput"));
+}
+
 std::string next_look_words(const GateStage& stage) {
   if (stage.at_end) return stage.counted == 0 ? "No pair counts." : "";
   return stage.next ? fmt::format("The next look is after {} pairs.", *stage.next) : "";
@@ -117,6 +124,12 @@ PairChange change_of(const GatedMetric& metric, const GatePair& pair) {
     out.change = log_change(*out.baseline, *out.candidate);
   }
   return out;
+}
+
+std::string why_never(const GatedMetric& metric, const GatePair& pair) {
+  if (is_never_given(metric, *pair.baseline) || is_never_given(metric, *pair.candidate))
+    return change_of(metric, pair).missing;
+  return unlike_counts(metric, *pair.baseline, *pair.candidate);
 }
 
 GateSeries series_of(const GatedMetric& metric, std::span<const GatePair> pairs) {

@@ -51,6 +51,9 @@ struct PairChange {
 
 /// Whether both members are present.
 PairChange change_of(const GatedMetric& metric, const GatePair& pair);
+/// Why no pair will have the metric: a side of this one has good answers, and they do not give it. Empty: it
+/// was measured, or failed by chance.
+std::string why_never(const GatedMetric& metric, const GatePair& pair);
 GateSeries series_of(const GatedMetric& metric, std::span<const GatePair> pairs);
 
 /// The place in the gate where it is judged.

@@ -15,6 +15,8 @@ double spread(std::span<const double> values) {
   return std::sqrt(boost::math::statistics::sample_variance(values.begin(), values.end()));
 }
 
+double root_of_squares(double a, double b) { return std::sqrt(a * a + b * b); }
+
 double student_975(double degrees) { return boost::math::quantile(boost::math::students_t(degrees), 0.975); }
 
 MeanDifference welch(std::span<const double> a, std::span<const double> b) {

@@ -10,6 +10,9 @@ double mean_of(std::span<const double> values);
 /// Standard deviation (n − 1); 0 of a single value.
 double spread(std::span<const double> values);
 
+/// √(a² + b²), of two spreads. std::hypot would need glibc 2.35.
+double root_of_squares(double a, double b);
+
 /// Student's t at 97.5 %.
 double student_975(double degrees);
 

@@ -1,6 +1,7 @@
 #include "cli/options/plan_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,12 @@
 #include <system_error>
 
 #include "base/nesting.hpp"
+#include "base/text.hpp"
 #include "cli/options/secrets.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
+#include "protocol/request/shape.hpp"
 #include "workload/data/data_formats.hpp"
 #include "workload/synthetic/lengths.hpp"
 #include "workload/synthetic/text.hpp"
@@ -54,6 +57,19 @@ std::uint32_t count32(const Values& values, std::string_view name, std::uint64_t
   return static_cast<std::uint32_t>(values.count(name, least, most));
 }
 
+/// Lists the formats where one was asked for.
+std::string workload_advice(const std::string& workload) {
+  const std::size_t colon = workload.find(':');
+  const auto formats = data_format_names();
+  if (colon == std::string::npos) return "A workload is `synthetic`, a file, or FORMAT:FILE.";
+  const std::string format = workload.substr(0, colon);
+  const bool known = data_format_from_name(format).has_value();
+  const auto near = known ? std::nullopt : nearest_name(format, formats);
+  return fmt::format("{}Formats: {}.",
+                     near ? fmt::format("Did you mean {}:{}? ", *near, workload.substr(colon + 1)) : "",
+                     fmt::join(formats, ", "));
+}
+
 void read_data_file(const Values& values, std::string_view option, Prompts& prompts) {
   prompts.file = values.text(option);
   prompts.source = parse_data_file(prompts.file).path;
@@ -65,7 +81,7 @@ void read_data_file(const Values& values, std::string_view option, Prompts& prom
   file.peek();                  // a folder opens without an error and fails here
   if (!file.is_open() || file.bad())
     throw UsageError(fmt::format("{}: '{}' cannot be read", values.origin(option), prompts.source),
-                     option == "workload" ? "A workload is `synthetic`, a file, or FORMAT:FILE." : "");
+                     option == "workload" ? workload_advice(prompts.file) : "");
 }
 
 void read_prompt_source(const Values& values, std::uint64_t entropy, Prompts& prompts) {
@@ -144,13 +160,26 @@ std::string json_text(const Values& values, std::string_view option) {
   return measured(fmt::format("{} {}", values.origin(option), text), read_text_file(values, option));
 }
 
+/// --temperature and --top-p as fields of the body.
+std::string sampling_of(const Values& values) {
+  std::string fields;
+  if (values.given("temperature")) fields = fmt::format(R"("temperature":{})", values.amount("temperature"));
+  if (values.given("top-p")) {
+    const double share = values.positive_number("top-p");
+    if (share > 1) values.refuse("top-p", "is not a share in 0 … 1");
+    fields += fmt::format(R"({}"top_p":{})", fields.empty() ? "" : ",", share);
+  }
+  return fields.empty() ? fields : "{" + fields + "}";
+}
+
 Answers answers_of(const Values& values) {
   Answers answers;
   answers.output_tokens = lengths_of(values, "output-tokens");
   // An explicit off means off: preflight decides only if the option is absent.
   if (values.mentioned("exact-output")) answers.exact_output = values.flag("exact-output");
   answers.stream = !values.flag("no-stream");
-  answers.extra_body = measured(values.origin("extra-body"), values.text("extra-body"));
+  answers.extra_body =
+      joined_extra(measured(values.origin("extra-body"), values.text("extra-body")), sampling_of(values));
   answers.choices = static_cast<std::uint32_t>(values.count("choices", 1, kMaxChoices));
   answers.logprobs = static_cast<std::uint32_t>(values.count("logprobs", 0, kMaxLogprobs));
   answers.reasoning_effort = values.text("reasoning-effort");

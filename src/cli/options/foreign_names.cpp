@@ -45,6 +45,9 @@ constexpr Alias kAliases[] = {
     {"conversation-turn-mean", "turns"},            // AIPerf
     {"stage", "stages"},                            // k6
     {"ramp-stages", "stages"},
+    {"json", "format", "json"},
+    {"max-tokens", "output-tokens"},                // the API's field
+    {"max-completion-tokens", "output-tokens"},     // the API's newer one
 };
 
 struct Hint {
@@ -87,8 +90,7 @@ constexpr Hint kHints[] = {
     {"request-id-prefix", "every request carries X-Request-Id: <run>-<n>"},
     {"metadata", "use --label K=V"}, {"disable-ignore-eos", "use --no-exact-output"},
     {"disable-stream", "use --no-stream"},
-    {"temperature", kExtraBody}, {"top-p", kExtraBody}, {"top-k", kExtraBody}, {"extra-inputs", kExtraBody},
-    {"max-tokens", "use --output-tokens N"}, {"max-completion-tokens", "use --output-tokens N"},
+    {"top-k", kExtraBody}, {"extra-inputs", kExtraBody},
     {"output-format", "use --format table|json|csv|…"}, {"export-format", "use --format table|json|csv|…"},
     {"no-warmup", kWarmup}, {"skip-warmup", kWarmup}, {"ramp-up", "use --stages 60s:N,…"},
     {"ramp-up-strategy", "use --stages 60s:N,…"}, {"n-samples", "use --choices N"},
@@ -100,7 +102,7 @@ constexpr Hint kHints[] = {
     {"output-path", kAlwaysSaved}, {"backend-type", kPathDecides}, {"backend-args", kExtraBody},
     {"backend-kwargs", kExtraBody}, {"warmup-percent", "use --warmup N or --warmup 10s"},
     // AIPerf, genai-perf
-    {"m", kModel}, {"model-names", kModel}, {"u", kUrlIs}, {"streaming", "answers are streamed unless --no-stream"},
+    {"model-names", kModel}, {"u", kUrlIs}, {"streaming", "answers are streamed unless --no-stream"},
     {"concurrency-range", kList}, {"request-rate-range", kList}, {"service-kind", kPathDecides},
     {"session-turn-delay-mean", kThinkTime}, {"conversation-turn-delay-mean", kThinkTime},
     {"num-users", kConcurrency}, {"users", kConcurrency}, {"image-width-mean", "use --images N --image-size WxH"},

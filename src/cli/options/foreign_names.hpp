@@ -12,8 +12,9 @@
 namespace infermeter {
 
 struct Alias {
-  std::string_view name;    // without dashes
-  std::string_view option;  // our option with the same meaning and values
+  std::string_view name;        // without dashes
+  std::string_view option;      // our option with the same meaning and values
+  std::string_view value = {};  // a switch that gives the option this value
 };
 
 std::span<const Alias> aliases();

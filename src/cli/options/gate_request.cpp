@@ -281,9 +281,9 @@ void read_runs(const Values& own, Settings settings, const Invocation& invocatio
   RunRequest& run = request.run;
   run.plan = plan_of(settings, invocation.variables, invocation.here);
   run.plan.command_line = shown_command(invocation);
-  run.quiet = settings.values.flag("quiet");
+  read_what_to_say(settings.values, run);
   pair_targets(own, run.plan);
-  use_proxy_variables(run.plan, invocation.variables);
+  use_network_variables(run.plan, invocation.variables);
   const auto& classes = run.plan.classes;
   request.rule =
       rule_of(own, std::ranges::any_of(classes, [](const TrafficClass& c) { return !c.slos.empty(); }));

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
@@ -90,8 +94,36 @@ Load common_load(const Values& values) {
   return load;
 }
 
+/// `1-64`, `1..64`, `1:64`: two numbers that were meant as a range.
+std::optional<std::pair<double, double>> range_of(const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789.k";
+  const std::size_t end = text.find_first_not_of(kDigits);
+  const std::size_t dots = text.find("..");
+  const std::size_t first = std::min(end, dots), next = dots < end ? dots + 2 : end + 1;
+  if (first == 0 || first == std::string::npos || next >= text.size()) return std::nullopt;
+  if (dots >= end && std::string_view("-:/~").find(text[end]) == std::string_view::npos) return std::nullopt;
+  try {
+    return std::pair{parse_number("", text.substr(0, first)), parse_number("", text.substr(next))};
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+/// The values of a sweep over a range that somebody wrote: doubled from one to the next.
+void refuse_range(const Values& values, std::string_view option, std::string_view letter,
+                  const std::string& text) {
+  const auto range = range_of(text);
+  if (!range || range->first <= 0 || range->second <= range->first || range->second / range->first > 1e4)
+    return;
+  std::string list;
+  for (double value = range->first; value < range->second; value *= 2) list += fmt::format("{:.10g},", value);
+  throw UsageError(fmt::format("{}: '{}' is a range", values.origin(option), text),
+                   fmt::format("A sweep lists its values: {} {}{:.10g}", letter, list, range->second));
+}
+
 std::uint32_t parse_slots(const Values& values, const std::string& text) {
   const std::string origin = values.origin("concurrency");
+  refuse_range(values, "concurrency", "-c", text);
   const std::uint64_t slots = parse_count(origin, text);
   if (slots < 1 || slots > kMaxSlots)
     throw UsageError(fmt::format("{}: '{}' is not in 1 … {}", origin, text, format_count(kMaxSlots)));
@@ -139,6 +171,7 @@ std::vector<Load> levels_of(const Values& values) {
   const bool open = values.given("rate");
   for (const auto& text : values.parts(open ? "rate" : "concurrency")) {
     Load load = common;
+    if (open) refuse_range(values, "rate", "--rate", text);
     if (open)
       load.rate = parse_rate(values.origin("rate"), text);
     else
@@ -186,6 +219,10 @@ std::uint32_t shape_tokens(const Values& values, std::string_view text) {
 
 /// `8k/128`, or `8k` with the answer lengths of --output-tokens.
 void read_shape(const Values& values, const std::string& text, Load& load) {
+  const std::size_t mark = text.find_first_of(":x-");
+  if (mark != std::string::npos && mark > 0 && mark + 1 < text.size())
+    throw UsageError(fmt::format("{}: '{}' is not of the form IN/OUT; did you mean {}/{}?",
+                                 values.origin("shape"), text, text.substr(0, mark), text.substr(mark + 1)));
   const std::size_t slash = text.find('/');
   const Lengths input{.a = static_cast<double>(shape_tokens(values, text.substr(0, slash)))};
   Lengths output;

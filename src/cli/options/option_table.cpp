@@ -15,7 +15,7 @@ using enum Enters;
 // clang-format off: one option a line, as in the help that is made of it
 constexpr OptionSpec kRunOptions[] = {
   {"url", 0, arguments, in_plan, "URL", "", "OPENAI_BASE_URL", "Target", "server, with or without /v1"},
-  {"model", 0, value, in_plan, "NAME", "", "first of /v1/models", "Target", "model to ask for"},
+  {"model", 'm', value, in_plan, "NAME", "", "first of /v1/models", "Target", "model to ask for"},
   {"vendor", 0, list, in_plan, "NAME", "", "none", "Target", "its URL, key and API, repeatable"},
   {"region", 0, value, in_plan, "NAME", "", "not known", "Target", "where the server is, for the result"},
   {"api-key-env", 0, value, unhashed, "NAME", "OPENAI_API_KEY", "", "Target", "variable that holds the key"},
@@ -83,6 +83,8 @@ constexpr OptionSpec kRunOptions[] = {
   {"output-tokens", 0, value, in_request, "LEN", "128", "", "Answers", "maximum tokens of an answer"},
   {"exact-output", 0, flag, in_plan, "", "", "known engines", "Answers", "force that length (ignore_eos)"},
   {"no-stream", 0, flag, in_plan, "", "", "streamed", "Answers", "request whole answers: only E2E"},
+  {"temperature", 0, value, in_request, "X", "", "the server's", "Answers", "sampling temperature"},
+  {"top-p", 0, value, in_request, "X", "", "the server's", "Answers", "sampling: share of likely tokens"},
   {"extra-body", 0, json, in_request, "JSON", "", "none", "Answers", "object merged into every body"},
   {"reasoning-effort", 0, value, in_request, "WORD", "", "unsaid", "Answers", "low, medium, high …"},
   {"thinking", 0, value, in_request, "WHAT", "unsaid", "", "Answers", "on or off, in the server's way"},
@@ -116,7 +118,10 @@ constexpr OptionSpec kRunOptions[] = {
   {"comfort", 0, value, unhashed, "T", "30ms", "", "Output", "report the share of tokens within T"},
   {"progress", 0, value, unhashed, "P", "auto", "", "Output", "auto, bar, plain, json or none"},
   {"quiet", 'q', flag, unhashed, "", "", "off", "Output", "no progress"},
+  {"verbose", 'v', level, unhashed, "", "", "off", "Output", "say what was tried, retried, odd; -vv: all"},
+  {"log", 0, value, unhashed, "FILE", "", "none", "Output", "all that -vv says, in this file"},
   {"wide", 0, flag, unhashed, "", "", "off", "Output", "more columns than fit in 80"},
+  {"no-report", 0, flag, unhashed, "", "", "report.html", "Output", "write no page beside the result"},
   {"no-save-gaps", 0, flag, unhashed, "", "", "saved", "Output", "leave arrival gaps out of the records"},
   {"save-text", 0, flag, unhashed, "", "", "off", "Output", "keep the text of the answers"},
 
@@ -145,7 +150,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"no-preflight", 0, flag, unhashed, "", "", "one request", "Configuration", "skip the check before the run"},
   {"strict", 0, flag, unhashed, "", "", "off", "Configuration", "stop if a field is rejected"},
   {"timestamps", 0, value, in_request, "S", "kernel", "", "Configuration", "arrival times: kernel or user"},
-  {"help", 'h', flag, unhashed, "", "", "", "Configuration", "this page"},
+  {"help", 'h', optional_value, unhashed, "[GROUP]", "", "", "Configuration", "all, or a group: load, output …"},
 };
 
 constexpr OptionSpec kSimulateOptions[] = {
@@ -193,6 +198,31 @@ constexpr OptionSpec kMergeOptions[] = {
 constexpr OptionSpec kScenariosOptions[] = {
   {"name", 0, argument, unhashed, "NAME", "", "all of them", "Scenarios", "print this one's file"},
   {"help", 'h', flag, unhashed, "", "", "", "Scenarios", "this page"},
+};
+
+constexpr OptionSpec kCompletionsOptions[] = {
+  {"shell", 0, argument, unhashed, "SHELL", "", "required", "Completions", "bash, zsh or fish"},
+  {"help", 'h', flag, unhashed, "", "", "", "Completions", "this page"},
+};
+
+constexpr OptionSpec kManOptions[] = {
+  {"command", 0, argument, unhashed, "COMMAND", "", "the program", "Man", "the page of this command"},
+  {"out", 'o', value, unhashed, "DIR", "", "stdout", "Man", "write the pages of all commands there"},
+  {"help", 'h', flag, unhashed, "", "", "", "Man", "this page"},
+};
+
+constexpr OptionSpec kOpenOptions[] = {
+  {"directory", 0, argument, unhashed, "DIR", "results", "", "Open", "a result, or the newest in a folder"},
+  {"help", 'h', flag, unhashed, "", "", "", "Open", "this page"},
+};
+
+constexpr std::array<std::string_view, 20> kEssentials{
+    "model",        "api-key-env",   "header",      "sim", "concurrency", "rate",   "requests", "duration", "warmup", "workload",
+    "input-tokens", "output-tokens", "temperature", "slo", "assert",      "format", "out",      "scenario", "config", "dry-run"};
+
+constexpr OptionSpec kTranslateOptions[] = {
+  {"line", 0, arguments, unhashed, "LINE", "", "required", "Translate", "as it is typed, or quoted as one text"},
+  {"help", 'h', flag, unhashed, "", "", "", "Translate", "this page"},
 };
 
 constexpr OptionSpec kGateOptions[] = {
@@ -262,11 +292,16 @@ std::span<const OptionSpec> simulate_options() { return kSimulateOptions; }
 std::span<const OptionSpec> report_options() { return kReportOptions; }
 std::span<const OptionSpec> merge_options() { return kMergeOptions; }
 std::span<const OptionSpec> scenarios_options() { return kScenariosOptions; }
+std::span<const OptionSpec> completions_options() { return kCompletionsOptions; }
+std::span<const OptionSpec> man_options() { return kManOptions; }
+std::span<const OptionSpec> open_options() { return kOpenOptions; }
+std::span<const std::string_view> run_essentials() { return kEssentials; }
+std::span<const OptionSpec> translate_options_table() { return kTranslateOptions; }
 
 std::optional<NamedOption> find_option(std::span<const OptionSpec> specs, std::string_view name) {
   if (const auto* spec = find_own(specs, name)) return NamedOption{spec, false};
   if (const auto* alias = find_alias(name)) {
-    if (const auto* spec = find_own(specs, alias->option)) return NamedOption{spec, false};
+    if (const auto* spec = find_own(specs, alias->option)) return NamedOption{spec, false, alias->value};
   }
   return find_opposite(specs, name);
 }

@@ -11,6 +11,7 @@ namespace infermeter {
 enum class Takes {
   value,
   flag,            // on or off; `--no-<name>` turns it off (and a flag named no-x is turned off by `--x`)
+  level,           // a flag that adds up, `-vv`; elsewhere a number
   optional_value,  // `--sim` or `--sim PRESET`
   list,            // repeatable, one value each time
   commas,          // comma-separated values; an array in a file is equivalent
@@ -41,7 +42,11 @@ struct OptionSpec {
 };
 
 /// Whether later values add to earlier ones.
-constexpr bool adds_up(Takes takes) { return takes == Takes::list || takes == Takes::arguments; }
+constexpr bool adds_up(Takes takes) {
+  return takes == Takes::list || takes == Takes::arguments || takes == Takes::level;
+}
+/// A switch: no value follows it on the command line.
+constexpr bool is_switch(Takes takes) { return takes == Takes::flag || takes == Takes::level; }
 constexpr bool is_positional(Takes takes) { return takes == Takes::argument || takes == Takes::arguments; }
 
 std::span<const OptionSpec> run_options();
@@ -52,11 +57,20 @@ std::span<const OptionSpec> compare_options();
 std::span<const OptionSpec> report_options();
 std::span<const OptionSpec> merge_options();
 std::span<const OptionSpec> scenarios_options();
+std::span<const OptionSpec> completions_options();
+std::span<const OptionSpec> man_options();
+std::span<const OptionSpec> open_options();
+
+/// The options of `run` that most people need, in the order of its first help page.
+std::span<const std::string_view> run_essentials();
+std::span<const OptionSpec> translate_options_table();
 
 /// An option found by one of its names: its own, an alias, or the opposite of a flag.
 struct NamedOption {
   const OptionSpec* spec = nullptr;
   bool opposite = false;  // `no-http2` for http2, `stream` for no-stream
+  std::string_view value =
+      {};  // that the name stands for: `json` is `format = json`; empty: it takes its own
 };
 
 /// `name` without leading dashes.

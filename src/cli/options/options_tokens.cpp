@@ -30,9 +30,9 @@ using Registry = std::map<const CLI::Option*, Registered>;
 /// ones.
 CLI::Option* add_name(CLI::App& app, Takes takes, const std::string& names) {
   const CLI::callback_t accept = [](const CLI::results_t&) { return true; };
-  auto* option = takes == Takes::flag ? app.add_flag(names) : app.add_option(names, accept);
+  auto* option = is_switch(takes) ? app.add_flag(names) : app.add_option(names, accept);
   option->configurable(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  if (takes == Takes::flag) return option;
+  if (is_switch(takes)) return option;
   option->expected(takes == Takes::optional_value ? 0 : 1, takes == Takes::arguments ? kMostArguments : 1);
   option->allow_extra_args(takes == Takes::arguments);  // else a second argument is rejected
   return option;
@@ -54,7 +54,8 @@ void register_aliases(CLI::App& app, std::span<const OptionSpec> specs, Registry
   for (const auto& alias : aliases()) {
     const auto option = find_option(specs, alias.name);
     if (!option) continue;
-    const Takes takes = is_positional(option->spec->takes) ? Takes::value : option->spec->takes;
+    const Takes own = is_positional(option->spec->takes) ? Takes::value : option->spec->takes;
+    const Takes takes = option->value.empty() ? own : Takes::flag;
     const std::string name = fmt::format("--{}", alias.name);
     registry[add_name(app, takes, name)] = {*option, name};
   }
@@ -68,7 +69,7 @@ std::vector<std::string> with_empty_values(std::span<const OptionSpec> specs,
     out.push_back(word);
     if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
     const auto option = find_option(specs, std::string_view(word).substr(2, word.size() - 3));
-    if (!option || option->spec->takes == Takes::flag) continue;
+    if (!option || is_switch(option->spec->takes) || !option->value.empty()) continue;
     out.back().pop_back();
     out.emplace_back();
   }
@@ -108,10 +109,14 @@ std::vector<Given> in_typed_order(const CLI::App& app, const Registry& registry)
   for (const CLI::Option* option : app.parse_order()) {
     const Registered& registered = registry.at(option);
     const std::string& raw = option->results().at(next[option]++);
-    const bool is_flag = registered.option.spec->takes == Takes::flag;
-    given.push_back({std::string(registered.option.spec->name),
+    const NamedOption& named = registered.option;
+    const bool is_flag = named.spec->takes == Takes::flag;
+    if (!named.value.empty() && !parse_switch(registered.origin, raw)) continue;
+    given.push_back({std::string(named.spec->name),
                      registered.origin,
-                     {is_flag ? switch_text(registered, raw) : raw}});
+                     {is_flag               ? switch_text(registered, raw)
+                      : named.value.empty() ? raw
+                                            : std::string(named.value)}});
   }
   return given;
 }

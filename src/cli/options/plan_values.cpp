@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "infermeter/analysis/thresholds.hpp"
@@ -183,13 +186,33 @@ bool is_known_later(const Plan& plan, std::string_view key) {
   return key == "target" && plan.targets.size() == 1 && plan.targets.front().name.empty();
 }
 
+std::string authorities_variable(const Variables& variables) {
+  const auto it = variables.find("SSL_CERT_FILE");
+  return it == variables.end() ? std::string() : it->second;
+}
+
+bool needs_authorities(const Target& target) {
+  return target.ca_file.empty() && target.verify_tls && target.url.starts_with("https:");
+}
+
 }  // namespace
 
-void use_proxy_variables(Plan& plan, const Variables& variables) {
+void use_network_variables(Plan& plan, const Variables& variables) {
+  const std::string authorities = authorities_variable(variables);
+  const bool readable = !authorities.empty() && access(authorities.c_str(), R_OK) == 0;
   for (auto& target : plan.targets) {
     const bool reached = !target.url.empty() && target.unix_socket.empty();
     if (reached && target.proxy.empty()) target.proxy = proxy_from(variables, target.url);
+    if (readable && needs_authorities(target)) target.ca_file = authorities;
   }
+}
+
+std::string unread_authorities_note(const Plan& plan, const Variables& variables) {
+  const std::string file = authorities_variable(variables);
+  if (file.empty() || std::ranges::none_of(plan.targets, needs_authorities)) return {};
+  if (access(file.c_str(), R_OK) == 0) return {};
+  return fmt::format("SSL_CERT_FILE: '{}' cannot be read: {}; the system's certificate authorities are used",
+                     file, std::generic_category().message(errno));
 }
 
 std::string format_choice(const Values& values, bool (*can)(const FormatSpec&)) {

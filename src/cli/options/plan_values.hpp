@@ -17,8 +17,10 @@ namespace infermeter {
 /// Everything in a Plan except its command line. Reads the files that options name.
 Plan plan_of(const Settings& settings, const Variables& variables, const Surroundings& here);
 
-/// Targets without their own proxy use that of the environment variables, as curl does.
-void use_proxy_variables(Plan& plan, const Variables& variables);
+/// Targets without their own proxy or --cacert use those of the environment variables, as curl does.
+void use_network_variables(Plan& plan, const Variables& variables);
+/// Where SSL_CERT_FILE names a file that cannot be read, a note for the user; else empty.
+std::string unread_authorities_note(const Plan& plan, const Variables& variables);
 
 /// The format name given as --format; throws unless `can` accepts the format.
 std::string format_choice(const Values& values, bool (*can)(const FormatSpec&));

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/shell_text.hpp"
 #include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "model/secrets/secret_values.hpp"
@@ -52,17 +53,6 @@ std::string key_from_file(const Values& values) {
   return key;
 }
 
-std::string shell_quoted(std::string_view text) {
-  constexpr std::string_view kPlain = "-_./:=,@%+";
-  const bool plain = !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string masked(std::string_view option, std::string_view text) {
   if (option.ends_with("-cmd") || option.ends_with("-point")) return mask_command(text);
   if (option.ends_with("-url")) return mask_url(text);
@@ -74,6 +64,7 @@ std::string masked(std::string_view option, std::string_view text) {
 std::string shown_option(const OptionSpec& spec, const std::string& text) {
   const std::string value = shell_quoted(masked(spec.name, text));
   if (is_positional(spec.takes)) return value;
+  if (spec.takes == Takes::level) return fmt::format("--{}{}", spec.name, text == "true" ? "" : "=" + text);
   if (spec.takes == Takes::flag) return fmt::format("--{}{}", spec.name, text == "true" ? "" : "=false");
   if (spec.takes == Takes::optional_value && text.empty()) return fmt::format("--{}", spec.name);
   return fmt::format("--{} {}", spec.name, value);
@@ -116,6 +107,7 @@ std::string api_key_of(const Values& values, const Variables& variables) {
 std::string shown_command(const Invocation& invocation) {
   std::string out = fmt::format("infermeter {}", invocation.command);
   for (const auto& given : invocation.typed) {
+    if (given.option == "dry-run") continue;  // the command is that of the run
     const auto spec = std::ranges::find(invocation.options, given.option, &OptionSpec::name);
     out += " " + shown_option(*spec, given.texts.back());
   }

@@ -11,6 +11,7 @@
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/values.hpp"
 #include "infermeter/base/errors.hpp"
+#include "protocol/request/shape.hpp"
 
 namespace infermeter {
 namespace {
@@ -190,10 +191,12 @@ void check_fact(const std::string& at, const ConfigEntry& entry) {
                      nearest ? "" : fmt::format("known: {}", fmt::join(known, ", ")));
   }
   const bool field = name == "max_tokens_field", fields = name == "refused";
-  const bool single = field || name == "thinking_on" || name == "thinking_off" || name == "url_example";
+  const bool object = name == "thinking_on" || name == "thinking_off";
+  const bool single = field || object || name == "url_example";
   if (single && entry.values.size() != 1)
     throw UsageError(fmt::format("{}{}: takes one value, not {}", at, name, entry.values.size()));
   for (const auto& text : entry.values) {
+    if (object) refuse_no_object(at + name, text);
     if ((field || fields) && !is_field_name(text))
       throw UsageError(fmt::format("{}{}: '{}' is not the name of a field", at, name, one_line(text, 100)));
   }
@@ -275,8 +278,12 @@ Given given_as(const NamedOption& option, std::string origin, std::vector<std::s
   const OptionSpec& spec = *option.spec;
   if (!adds_up(spec.takes) && texts.size() != 1)
     throw UsageError(fmt::format("{}: takes one value, not {}", origin, texts.size()));
+  if (!option.value.empty())
+    texts[0] = std::string(parse_switch(origin, texts[0]) ? option.value : spec.fallback);
   // `sim = true` in a file is --sim without a preset.
   if (spec.takes == Takes::optional_value && texts[0] == "true") texts[0].clear();
+  if (spec.takes == Takes::level && texts.size() != 1)
+    throw UsageError(fmt::format("{}: takes one value, not {}", origin, texts.size()));
   if (spec.takes == Takes::flag)
     texts[0] = parse_switch(origin, texts[0]) != option.opposite ? "true" : "false";
   return {std::string(spec.name), std::move(origin), std::move(texts)};

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/files/result_folder.hpp"
@@ -78,6 +79,19 @@ std::vector<std::string> Values::parts(std::string_view name) const {
 bool Values::flag(std::string_view name) const {
   const auto it = given_.find(name);
   return it != given_.end() && parse_switch(it->second.origin, it->second.texts.back());
+}
+
+unsigned Values::level(std::string_view name) const {
+  constexpr std::uint64_t kMost = 9;
+  std::uint64_t sum = 0;
+  for (const auto& text : list(name)) {
+    const bool number = is_decimal(text);
+    const std::uint64_t times = number                             ? parse_count(origin(name), text)
+                                : parse_switch(origin(name), text) ? 1
+                                                                   : 0;
+    sum = std::min(sum + std::min(times, kMost), kMost);
+  }
+  return static_cast<unsigned>(sum);
 }
 
 std::uint64_t Values::count(std::string_view name, std::uint64_t least, std::uint64_t most) const {

@@ -50,6 +50,8 @@ class Values {
   /// The comma-separated parts of a text (or of each text of a list), trimmed: a comma always separates.
   std::vector<std::string> parts(std::string_view name) const;
   bool flag(std::string_view name) const;
+  /// How often a Takes::level was given; a number stands for so many times, and `false` for none.
+  unsigned level(std::string_view name) const;
 
   /// Whole number in [least, most].
   std::uint64_t count(std::string_view name, std::uint64_t least, std::uint64_t most) const;

@@ -70,9 +70,13 @@ void LoadGenerator::Exchange::on_sent(Instant at, const ConnectionTimes& times) 
 
 void LoadGenerator::Exchange::on_uploaded(Instant at) { record.uploaded_us = offset(at); }
 
-void LoadGenerator::Exchange::on_status(int status, Instant arrival) { reader.on_status(status, arrival); }
+void LoadGenerator::Exchange::on_status(int status, Instant arrival) {
+  if (copy) copy->on_status(status);
+  reader.on_status(status, arrival);
+}
 
 void LoadGenerator::Exchange::on_header(std::string_view name, std::string_view value) {
+  if (copy) copy->on_header(name, value);
   reader.on_header(name, value);
 }
 
@@ -80,6 +84,7 @@ void LoadGenerator::Exchange::on_body(std::string_view bytes, const ReadStamp& s
   const std::uint32_t before = record.events;
   const auto last_before = reader.last_token();
   reader.on_body(bytes, stamp);
+  if (copy) copy->on_body(bytes);
   last_bytes_ = stamp.arrival;
   if (record.events != before) count_events(before, last_before);
   if (to_cancel_ && traffic_.cancel.after_tokens > 0) note_cancel_by_tokens();

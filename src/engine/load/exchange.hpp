@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
+#include "engine/load/answer_copy.hpp"
 #include "engine/load/load_generator.hpp"
 
 namespace infermeter {
@@ -35,9 +37,10 @@ class LoadGenerator::Exchange final : public ResponseSink {
   StreamReader reader;
   TransferId transfer = 0;
   Release release;
-  Transcript said;           // the new messages of a conversation's turn
-  RequestUse most;           // reserved in the budget
-  std::size_t position = 0;  // index in the generator's list
+  Transcript said;                   // the new messages of a conversation's turn
+  RequestUse most;                   // reserved in the budget
+  std::size_t position = 0;          // index in the generator's list
+  std::unique_ptr<AnswerCopy> copy;  // for the log; null: none
 
  private:
   Micros offset(Instant at) const { return micros_between(owner_.plan_.origin, at); }

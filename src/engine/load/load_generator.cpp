@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "engine/load/exchange.hpp"
+#include "engine/load/request_log.hpp"
 #include "model/secrets/secret_values.hpp"
 
 namespace infermeter {
@@ -156,6 +157,10 @@ std::uint64_t LoadGenerator::id_of(const Release& release) const {
   return (index * lane_.lane->max_turns + release.turn) * lane_.count + lane_.number;
 }
 
+std::string LoadGenerator::name_of(std::uint64_t id) const {
+  return fmt::format("{}-{}", plan_.id_prefix, id);
+}
+
 bool LoadGenerator::start(const Release& release, const RequestRecord* failed, Instant now) {
   const Mix::Place place = lane_.lane->mix.at(lane_.first_index + release.index);
   const ClassTraffic& traffic = lane_.lane->classes[place.traffic_class];
@@ -171,6 +176,11 @@ bool LoadGenerator::start(const Release& release, const RequestRecord* failed, I
       *this, traffic, release, limit, traffic.body.most_tokens(request), secrets_with(request.headers), now));
   exchange->position = active_.size() - 1;
   exchange->most = most;
+  if (logs(plan_.log)) {
+    exchange->copy = std::make_unique<AnswerCopy>();
+    exchange->copy->most += plan_.secrets.reach();
+    if (!request.headers.empty()) exchange->copy->own = secrets_with(request.headers);
+  }
   RequestRecord& record = exchange->record;
   if (failed != nullptr) go_on_from(*failed, record);
   add_facts(request, traffic.choices, record);
@@ -239,7 +249,7 @@ HttpRequest LoadGenerator::http_request(const Release& release, const ClassTraff
   const Request& request = prepared.request;
   HttpRequest http{.url = plan_.urls[record.replica],
                    .body = std::move(prepared.body),
-                   .request_id = fmt::format("{}-{}", plan_.id_prefix, record.id),
+                   .request_id = name_of(record.id),
                    .headers = traffic.headers};
   http.headers.insert(http.headers.end(), request.headers.begin(), request.headers.end());
   if (!traffic.session_header.empty())
@@ -307,6 +317,7 @@ void LoadGenerator::cut(Exchange& exchange, Outcome outcome, std::string_view wh
 void LoadGenerator::end(Exchange& exchange, Instant slot_free, Instant now) {
   counters_.in_flight.fetch_sub(1, std::memory_order_relaxed);
   budget_.release(exchange.most);
+  if (exchange.copy) log_end(*plan_.log, name_of(exchange.record.id), exchange.record, *exchange.copy);
   if (!try_again(exchange, now)) {
     if (!exchange.said.empty()) remember(exchange);
     hand_over(std::move(exchange.record), exchange.release, slot_free, now);
@@ -322,6 +333,7 @@ bool LoadGenerator::try_again(Exchange& exchange, Instant now) {
   const nanoseconds delay = retry_delay(plan_.seed, record);
   if (delay > plan_.timeouts.whole || (drain_end_ && now + delay > *drain_end_)) return false;
   budget_.count_try(record, now);
+  if (logs(plan_.log)) log_retry(*plan_.log, name_of(record.id), record, plan_.retries + 1, delay);
   retries_.push_back({now + delay, exchange.release, std::move(record)});
   return true;
 }

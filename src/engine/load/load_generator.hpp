@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.hpp"
 #include "engine/load/pacer.hpp"
 #include "engine/load/traffic.hpp"
 #include "engine/session/counters.hpp"
@@ -28,6 +29,7 @@ struct RequestPlan {
   std::uint32_t retries = 0;
   bool keep_text = false;  // --save-text
   Secrets secrets;         // masked in everything that a server returns
+  Log* log = nullptr;      // null: nothing is logged
   Instant origin{};        // the run's start: all offsets count from it
   Instant t0{};            // this session's start: all schedules count from it
 };
@@ -90,6 +92,8 @@ class LoadGenerator {
                            const RequestRecord& record) const;
   void drop(const Release& release, std::string_view why);
   std::uint64_t id_of(const Release& release) const;
+  /// Its X-Request-Id.
+  std::string name_of(std::uint64_t id) const;
   std::uint64_t conversation_of(const Release& release) const;
   void check_deadlines(Instant now);
   void end_all(Outcome outcome, std::string_view why, Instant now);

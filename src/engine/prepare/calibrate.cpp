@@ -6,6 +6,7 @@
 
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/probe.hpp"
+#include "engine/prepare/probe_log.hpp"
 #include "protocol/http/tokenize_answer.hpp"
 #include "workload/request_source.hpp"
 
@@ -64,7 +65,7 @@ class Asker {
   }
 
   Trial ask(const std::string& text) {
-    return ask_once(
+    Trial trial = ask_once(
         transport_,
         {.url = prepared_.url.request_url(), .body = body_.body(text), .request_id = {}, .headers = headers_},
         {.endpoint = shape_.endpoint,
@@ -73,6 +74,8 @@ class Asker {
          .most_tokens = body_.most_tokens(),
          .secrets = prepared_.secrets},
         limits_, command_);
+    log_trial(prepared_, "calibration", trial);
+    return trial;
   }
 
   // A probe asks for as few tokens as possible; some servers take more only.
@@ -122,6 +125,8 @@ class Asker {
                .headers = headers_},
               command_.within(start, limits_.until - start, "--prepare-timeout")
                   .within(start, std::min(timeouts.whole, timeouts.first_token), "--timeout"));
+    log_answer(prepared_, "calibration",
+               prepared_.secrets.mask_written(mask_url(prepared_.url.root_url("/tokenize"))), answer);
     silent_ = answer.outcome == Outcome::timeout;
     if (answer.outcome != Outcome::ok || answer.status != 200) return {};
     return parse_tokenize_answer(answer.body);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/prepare/probe.hpp"
+#include "engine/prepare/probe_log.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
 #include "io/http/proxy.hpp"
@@ -39,6 +40,7 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
   const bool named = !prepared.target.model.empty();
   models = fetch(transport, {.url = prepared.url.models_url()},
                  answer_limit(plan, command, named ? allowed * 2 / 5 : allowed));
+  log_answer(prepared, "preflight", prepared.shown_models_url(), models);
   if (models.outcome != Outcome::ok) return false;
   TargetFacts& facts = prepared.facts;
   const std::string server = models.header("server");
@@ -46,6 +48,8 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
   const auto entries = models.status == 200 ? parse_models(models.body) : std::vector<ModelEntry>{};
   const HttpAnswer version =
       fetch(transport, {.url = prepared.url.root_url("/version")}, answer_limit(plan, command, allowed / 5));
+  log_answer(prepared, "preflight",
+             prepared.secrets.mask_written(mask_url(prepared.url.root_url("/version"))), version);
   const std::string version_body =
       version.outcome == Outcome::ok && version.status == 200 ? version.body : "";
   facts.version = parse_version(version_body, prepared.secrets);
@@ -79,7 +83,8 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
   if (models.outcome != Outcome::ok) fail_to_reach(prepared, models);
   if (!unnamed) return;
   const bool keyless = models.status == 401 || models.status == 403 || models.status == 407;
-  if (keyless) fail_by_status(prepared.target, url, models.status, excerpt(prepared, models));
+  if (keyless) fail_by_status(prepared, url, models.status, excerpt(prepared, models));
+  if (models.status / 100 == 3) fail_redirect(prepared, url, models.header("location"));
   if (models.status != 200)
     throw EnvironmentError(fmt::format("{} answers {} and names no model, so give --model NAME: {}", url,
                                        models.status, excerpt(prepared, models)),
@@ -90,7 +95,9 @@ void need_model(const PreparedTarget& prepared, const HttpAnswer& models) {
 
 void note_once(PreparedTarget& prepared, std::string note) {
   auto& notes = prepared.facts.notes;
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  if (std::ranges::find(notes, note) != notes.end()) return;
+  if (logs(prepared.log)) prepared.log->put({.text = "preflight: " + note});
+  notes.push_back(std::move(note));
 }
 
 // Fills the facts and, if no model was given, the model; tries until the models answer or `give_up` is
@@ -289,6 +296,7 @@ void send_trials(TrialRound& round, const TrafficClass& traffic, PreparedTarget&
                              .finish = true};
     const Trial trial =
         send_trial(round.transport, prepared, shape, traffic, limits, round.command, round.say);
+    log_trial(prepared, "preflight", trial);
     refuse_over(round.command);
     if (lessons < kLessons && learn(prepared, shape, trial, round.plan.strict)) {
       ++lessons;
@@ -330,6 +338,7 @@ void resolve_names(PreparedTarget& prepared, const TimeLimit& limit) {
 PreparedTarget described(const Plan& plan, const Target& target) {
   PreparedTarget prepared;
   prepared.target = target;
+  prepared.of_several = plan.targets.size() > 1;
   prepared.url = resolve_target_url(target.url, target.endpoint, target.api_version);
   for (const auto& url : target.replicas)
     prepared.replicas.push_back(resolve_target_url(url, target.endpoint, target.api_version));
@@ -362,18 +371,21 @@ PreparedTarget described(const Plan& plan, const Target& target) {
   return prepared;
 }
 
-}  // namespace
-
-PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
-                              const TimeLimit& command, const Say& say) {
+PreparedTarget prepare_by(Instant give_up, const Plan& plan, const Target& target, nanoseconds allowed,
+                          const TimeLimit& command, const Say& say, Log* log) {
   PreparedTarget prepared = described(plan, target);
+  prepared.log = log;
   try {
     resolve_names(prepared, command.within(now(), plan.timeouts.connect, "--timeout-connect"));
   } catch (const EnvironmentError&) {
     refuse_over(command);
     throw;
   }
-  const Instant start = now(), give_up = start + plan.wait_ready;
+  if (logs(log)) {
+    for (const auto& entry : prepared.target.resolve)
+      log->put({.text = "preflight: the address is " + entry});
+  }
+  const Instant start = now();
   CurlTransport transport(
       {.target = prepared.target, .headers = prepared.headers, .connect_timeout = plan.timeouts.connect});
   if (plan.preflight || prepared.target.model.empty() || plan.wait_ready > 0ns)
@@ -393,6 +405,21 @@ PreparedTarget prepare_target(const Plan& plan, const Target& target, nanosecond
   prepared.facts.url = prepared.shown_url();
   prepared.target.url = prepared.url.request_url();
   return prepared;
+}
+
+}  // namespace
+
+PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
+                              const TimeLimit& command, const Say& say, Log* log) {
+  const Instant give_up = now() + plan.wait_ready;
+  try {
+    return prepare_by(give_up, plan, target, allowed, command, say, log);
+  } catch (const EnvironmentError& error) {
+    if (plan.wait_ready == 0ns || now() < give_up) throw;
+    throw EnvironmentError(
+        fmt::format("not ready within {} (--wait-ready): {}", format_duration(plan.wait_ready), error.what()),
+        error.advice());
+  }
 }
 
 }  // namespace infermeter

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.hpp"
 #include "base/time_limit.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/result.hpp"
@@ -33,9 +34,11 @@ struct PreparedTarget {
   Secrets secrets;                   // the plan's; masked in all that it returns
   std::vector<ClassShape> classes;   // as in the plan
   TargetFacts facts;
+  bool of_several = false;  // the run has other targets
   /// Of one request of the class whose answers take longest, by the trial's speed; nothing: not learnt.
   std::optional<nanoseconds> answer_time;
-  Instant ask_until;  // end of the preparation: nothing more is asked then
+  Instant ask_until;   // end of the preparation: nothing more is asked then
+  Log* log = nullptr;  // null: nothing is logged
   /// For people and files. A server can redirect to a path with a secret in it.
   std::string shown_url() const { return secrets.mask_written(url.shown()); }
   std::string shown_models_url() const { return secrets.mask_written(mask_url(url.models_url())); }
@@ -47,6 +50,6 @@ using Say = std::function<void(const std::string&)>;
 /// `allowed`: time for it and for the calibration that follows, from when the server is ready. What could not
 /// be learnt in that time stands in the facts' notes.
 PreparedTarget prepare_target(const Plan& plan, const Target& target, nanoseconds allowed,
-                              const TimeLimit& command, const Say& say);
+                              const TimeLimit& command, const Say& say, Log* log = nullptr);
 
 }  // namespace infermeter

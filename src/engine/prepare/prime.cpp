@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/prepare/probe.hpp"
+#include "engine/prepare/probe_log.hpp"
 #include "infermeter/base/errors.hpp"
 
 namespace infermeter {
@@ -19,12 +20,13 @@ void send(CurlTransport& transport, const PreparedTarget& prepared, const Target
   const TimeLimit limit = command.within(start, timeouts.whole, "--timeout")
                               .within(start, timeouts.first_token, "--timeout-first-token");
   const HttpAnswer answer = fetch(transport, std::move(http), limit);
+  log_answer(prepared, "prime", prepared.secrets.mask_written(url.shown()), answer);
   if (command.over(now())) return;
   if (answer.outcome == Outcome::timeout)
     throw EnvironmentError(fmt::format("--prime: {} sent {}", prepared.url.shown(), answer.message));
   if (answer.outcome != Outcome::ok) fail_to_reach(prepared, answer);
   if (answer.status >= 400)
-    fail_by_status(prepared.target, prepared.shown_url(), answer.status, excerpt(prepared, answer));
+    fail_by_status(prepared, prepared.shown_url(), answer.status, excerpt(prepared, answer));
 }
 
 }  // namespace

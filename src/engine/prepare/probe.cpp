@@ -59,15 +59,20 @@ class TrialSink final : public ResponseSink {
 
   void on_sent(Instant, const ConnectionTimes&) override {}
   void on_uploaded(Instant) override {}
-  void on_status(int status, Instant arrival) override { reader_.on_status(status, arrival); }
+  void on_status(int status, Instant arrival) override {
+    trial_.copy.on_status(status);
+    reader_.on_status(status, arrival);
+  }
   void on_header(std::string_view name, std::string_view value) override {
     constexpr std::string_view wanted = "location";
     const auto lower_equal = [](char a, char b) { return (a | 0x20) == b; };
     if (name.size() == wanted.size() && std::ranges::equal(name, wanted, lower_equal))
       trial_.location = value;
+    trial_.copy.on_header(name, value);
     reader_.on_header(name, value);
   }
   void on_body(std::string_view bytes, const ReadStamp& stamp) override {
+    trial_.copy.on_body(bytes);
     if (trial_.record.status >= 400)
       body_.append(bytes.substr(0, kKeptBody - std::min(kKeptBody, body_.size())));
     reader_.on_body(bytes, stamp);
@@ -142,6 +147,30 @@ constexpr std::string_view kProxyAdvice =
     "The proxy is that of --proxy, or of https_proxy, http_proxy or all_proxy; no_proxy lists the hosts that "
     "are reached without.";
 
+bool holds_word(std::string_view text, std::string_view word) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return !std::ranges::search(text, word, same).empty();
+}
+
+std::string other_scheme(const PreparedTarget& prepared, std::string_view scheme) {
+  return fmt::format("{}://{}:{}", scheme, prepared.url.host, prepared.url.port);
+}
+
+// OpenSSL's words where an answer is not TLS: the bytes of "HTTP/1.1 400".
+std::string tls_advice(const PreparedTarget& prepared, std::string_view said) {
+  const bool plain = holds_word(said, "wrong version number") || holds_word(said, "packet length too long") ||
+                     holds_word(said, "unexpected message") || holds_word(said, "record layer failure");
+  if (plain) return fmt::format("Does this port speak plain HTTP? {}", other_scheme(prepared, "http"));
+  return "--cacert FILE trusts another authority, --insecure trusts anybody.";
+}
+
+// A server with TLS answers plain HTTP with an alert, which libcurl takes for HTTP/0.9, or not at all.
+std::string no_answer_advice(const PreparedTarget& prepared, std::string_view said) {
+  if (prepared.url.scheme == "http" && holds_word(said, "HTTP/0.9"))
+    return fmt::format("Does this port speak TLS? {}", other_scheme(prepared, "https"));
+  return prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "";
+}
+
 // Where the connection goes: to the proxy or socket, if there is one.
 std::string place(const PreparedTarget& prepared) {
   if (!prepared.target.unix_socket.empty()) return prepared.target.unix_socket;
@@ -182,6 +211,7 @@ Trial ask_once(Transport& transport, HttpRequest request, const StreamOptions& o
   constexpr nanoseconds kStep = 100ms;  // interval at which the user's wish to stop is checked
   const auto parser = make_chunk_parser();
   Trial trial{.asked_tokens = options.max_tokens};
+  trial.copy.most += options.secrets.reach();
   TrialSink sink(*parser, options, trial);
   const Instant start = now();
   const TransferId id = transport.start(std::move(request), sink, start);
@@ -247,7 +277,7 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
   const std::string said = prepared.secrets.mask(answer.message);
   switch (answer.outcome) {
     case Outcome::tls:
-      throw EnvironmentError(said, "--cacert FILE trusts another authority, --insecure trusts anybody.");
+      throw EnvironmentError(said, tls_advice(prepared, said));
     case Outcome::dns:
       throw EnvironmentError(said, prepared.facts.proxy.empty() ? "" : std::string(kProxyAdvice));
     case Outcome::client_limit:
@@ -258,9 +288,8 @@ void fail_to_reach(const PreparedTarget& prepared, const HttpAnswer& answer) {
       throw EnvironmentError(said, prepared.facts.proxy.empty() ? advice_for(prepared.shown_models_url())
                                                                 : std::string(kProxyAdvice));
     default:
-      throw EnvironmentError(
-          fmt::format("no answer from {}: {}", place(prepared), said),
-          prepared.target.http2 ? "Does it speak HTTP/2? Without --http2 it is asked in HTTP/1.1." : "");
+      throw EnvironmentError(fmt::format("no answer from {}: {}", place(prepared), said),
+                             no_answer_advice(prepared, said));
   }
 }
 
@@ -270,28 +299,42 @@ std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer) {
   return said.empty() ? "an empty body" : said;
 }
 
-std::string key_advice(const std::string& variable) {
+namespace {
+
+std::string key_advice(const PreparedTarget& prepared) {
+  const std::string& variable = prepared.target.key_variable;
   if (variable.empty()) return "Its key is read from --api-key-file FILE or --api-key-env NAME.";
-  return fmt::format(
-      "Its key is read from {0}, --api-key-env NAME or --api-key-file FILE.\n"
-      "Where targets are on several hosts, {0} goes only to those that name it: api_key_env.",
-      variable);
+  std::string advice =
+      fmt::format("Its key is read from {}, --api-key-env NAME or --api-key-file FILE.", variable);
+  if (prepared.of_several)
+    advice += fmt::format(
+        "\nWhere targets are on several hosts, {} goes only to those that name it: api_key_env.", variable);
+  return advice;
 }
 
-void fail_by_status(const Target& target, const std::string& url, int status, const std::string& said) {
-  std::string advice;
-  const std::string proxy = mask_url(proxy_in_use(target));
+std::string status_advice(const PreparedTarget& prepared, int status, std::string_view said) {
+  if (status == 401 || status == 403) return key_advice(prepared);
+  if (status == 400 && prepared.url.scheme == "http" && holds_word(said, "HTTPS"))
+    return fmt::format("This port speaks TLS: {}", other_scheme(prepared, "https"));
+  if (status != 404) return {};
+  if (holds_word(said, "model"))
+    return fmt::format("Is the model right? {} lists what there is.", prepared.shown_models_url());
+  return "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
+         "do.";
+}
+
+}  // namespace
+
+void fail_by_status(const PreparedTarget& prepared, const std::string& url, int status,
+                    const std::string& said) {
+  const std::string proxy = mask_url(proxy_in_use(prepared.target));
   if (status == 407 && !proxy.empty())
     throw EnvironmentError(
         fmt::format("the proxy {} answers 407: it wants a user and a password: {}", proxy, said),
         "Give them in its URL: --proxy http://USER:PASSWORD@HOST:PORT.");
-  if (status == 401 || status == 403) advice = key_advice(target.key_variable);
-  if (status == 404)
-    advice =
-        "Is the path right? A base URL such as http://host:8000 or the whole path to chat/completions will "
-        "do.";
   const std::string through = proxy.empty() ? "" : fmt::format(", through the proxy {}", proxy);
-  throw EnvironmentError(fmt::format("{} answers {}{}: {}", url, status, through, said), advice);
+  throw EnvironmentError(fmt::format("{} answers {}{}: {}", url, status, through, said),
+                         status_advice(prepared, status, said));
 }
 
 void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const Trial& trial) {
@@ -304,11 +347,11 @@ void fail_limit(const PreparedTarget& prepared, const RequestShape& shape, const
       fmt::format("--output-tokens{} asks for {} tokens.", other, limit.too_small ? "enough" : "fewer"));
 }
 
-// The server's, so of any length and with anything in it.
-std::string location_words(const PreparedTarget& prepared, const Trial& trial) {
-  constexpr std::size_t kLongest = 300;
-  const std::string shown = one_line(prepared.secrets.mask(mask_url(trial.location)), kLongest);
-  return shown.empty() ? "nowhere" : shown;
+void fail_redirect(const PreparedTarget& prepared, const std::string& url, const std::string& location) {
+  constexpr std::size_t kLongest = 300;  // the server's, so of any length and with anything in it
+  const std::string shown = one_line(prepared.secrets.mask(mask_url(location)), kLongest);
+  throw EnvironmentError(
+      fmt::format("{} redirects to {}: give that URL instead", url, shown.empty() ? "nowhere" : shown));
 }
 
 void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
@@ -316,11 +359,8 @@ void fail_trial(const PreparedTarget& prepared, const Trial& trial) {
   const std::string url = prepared.shown_url();
   if (record.outcome == Outcome::interrupted)
     throw Error(ExitCode::interrupted, "interrupted before the first request");
-  if (record.status >= 300 && record.status < 400) {
-    throw EnvironmentError(
-        fmt::format("{} redirects to {}: give that URL instead", url, location_words(prepared, trial)));
-  }
-  if (record.status >= 400) fail_by_status(prepared.target, url, record.status, record.error);
+  if (record.status >= 300 && record.status < 400) fail_redirect(prepared, url, trial.location);
+  if (record.status >= 400) fail_by_status(prepared, url, record.status, record.error);
   if (record.status == 0) {
     fail_to_reach(prepared, HttpAnswer{.outcome = record.outcome, .message = record.error});
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time_limit.hpp"
+#include "engine/load/answer_copy.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "infermeter/model/record.hpp"
 #include "io/http/transport.hpp"
@@ -51,6 +52,7 @@ struct Trial {
   std::uint32_t asked_tokens = 0;  // the request's limit
   ErrorBody error;                 // of a 4xx/5xx response
   std::string location;            // of a redirect
+  AnswerCopy copy;                 // for the log
 };
 
 /// Blocks until the answer has ended, one of its limits is reached or the command's is over; meanwhile calls
@@ -71,8 +73,11 @@ void refuse_over(const TimeLimit& command);
 /// The server's message in an error answer, or the beginning of any other answer.
 std::string excerpt(const PreparedTarget& prepared, const HttpAnswer& answer);
 /// Throws for an error status of that URL of the target.
-[[noreturn]] void fail_by_status(const Target& target, const std::string& url, int status,
+[[noreturn]] void fail_by_status(const PreparedTarget& prepared, const std::string& url, int status,
                                  const std::string& said);
+/// Throws for a redirect that is not followed, with its target.
+[[noreturn]] void fail_redirect(const PreparedTarget& prepared, const std::string& url,
+                                const std::string& location);
 /// Whether the trial's answer rules out measuring.
 bool cannot_measure(const RequestRecord& record);
 /// Throws for a limit of output tokens that the server does not take.

@@ -14,9 +14,16 @@
 #include "infermeter/base/units.hpp"
 #include "io/host/client_limit.hpp"
 #include "io/host/memory.hpp"
+#include "model/load.hpp"
 
 namespace infermeter {
 namespace {
+
+/// Frees each as it goes over, so that none is held twice.
+void take_all(std::deque<RequestRecord>& from, std::vector<RequestRecord>& into) {
+  into.reserve(into.size() + from.size());
+  for (; !from.empty(); from.pop_front()) into.push_back(std::move(from.front()));
+}
 
 /// The workers of one target in a session, and their shared state. Part of the session.
 class Crew {
@@ -34,6 +41,7 @@ class Crew {
   TargetRecords gather();
 
  private:
+  std::string warmup_words() const;
   std::string why_ended_early() const;
   std::string why_warmup_ended() const;
   std::optional<std::string> no_single_request(std::string_view option, std::string_view takes) const;
@@ -82,6 +90,7 @@ RequestPlan request_plan(const SessionSetup& setup, const TargetSession& target)
   plan.retries = setup.plan.retries;
   plan.keep_text = setup.plan.output.save_text;
   plan.secrets = target.prepared->secrets;
+  plan.log = target.prepared->log;
   return plan;
 }
 
@@ -163,7 +172,7 @@ TargetRecords Crew::gather() {
     out.cpu_time += worker->cpu_time();
     out.wall_time += worker->wall_time();
     out.backoffs += worker->backoffs();
-    std::ranges::move(worker->records(), std::back_inserter(out.records));
+    take_all(worker->records(), out.records);
   }
   std::ranges::sort(out.records, {}, &RequestRecord::id);
   out.used = budget_.use();
@@ -178,18 +187,26 @@ TargetRecords Crew::gather() {
   return out;
 }
 
+/// The counts of an early end have the requests of the warm-up, which the figures leave out.
+std::string Crew::warmup_words() const {
+  const Load& load = setup_.load;
+  return load.warmup_requests.value_or(0) > 0 || load.warmup_duration ? ", those of the warm-up included"
+                                                                      : "";
+}
+
 std::string Crew::why_ended_early() const {
   switch (control_.reason) {
     case StopReason::none:
       return {};
     case StopReason::all_failed:
-      return fmt::format("the first {} requests all failed", control_.completed.load());
+      return fmt::format("the first {} requests all failed{}", control_.completed.load(), warmup_words());
     case StopReason::client_limit:
       return fmt::format("the first {} requests all met a limit of this machine",
                          control_.client_limited.load());
     case StopReason::error_rate:
-      return fmt::format("{} of {} requests failed, more than --max-error-rate {} %", control_.errors.load(),
-                         control_.completed.load(), format_number(100 * *setup_.plan.max_error_rate));
+      return fmt::format("{} of {} requests failed{}, more than --max-error-rate {} %",
+                         control_.errors.load(), control_.completed.load(), warmup_words(),
+                         format_number(100 * *setup_.plan.max_error_rate));
     case StopReason::rate_limited:
       return "the server limits the rate (--on-rate-limit stop)";
     case StopReason::memory:
@@ -238,6 +255,13 @@ Load shown_load(const SessionSetup& setup) {
   return load;
 }
 
+std::string names_of(const std::vector<TargetSession>& targets) {
+  std::string names;
+  for (const auto& target : targets)
+    names += (names.empty() ? "" : ",") + target_name(target.prepared->facts);
+  return names;
+}
+
 }  // namespace
 
 void TargetRecords::note_block() {
@@ -281,6 +305,8 @@ TimestampSource TargetRecords::timestamp_source() const {
 }
 
 SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
+  // Before the crews, and so after them too: until the last of their threads has ended.
+  const Log::Handover handover(setup.targets.front().prepared->log);
   std::deque<WorkerCounters> counters;
   std::deque<Crew> crews;
   for (const auto& target : setup.targets) crews.emplace_back(setup, target, counters);
@@ -296,6 +322,9 @@ SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
     if (!setup.progress) return;
     ProgressFigures figures = meter.read(now());
     figures.label = setup.label;
+    figures.point = setup.point;
+    figures.points = static_cast<std::uint32_t>(setup.plan.sweep.points.size());
+    figures.target = names_of(setup.targets);
     figures.stage = stage.value_or(figures.stage);
     setup.progress(figures);
   };

@@ -1,6 +1,7 @@
 // A thread of a run: its own transport to one target, its share of every lane, and the resulting records.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -37,7 +38,7 @@ class Worker {
   /// The exception that ended it early (its records up to then are kept), or null.
   std::exception_ptr failure() const { return failure_; }
   bool running() const { return running_; }
-  std::vector<RequestRecord>& records() { return records_; }
+  std::deque<RequestRecord>& records() { return records_; }
   /// CPU time and wall time of its thread; valid after `join`.
   nanoseconds cpu_time() const { return cpu_time_; }
   nanoseconds wall_time() const { return wall_time_; }
@@ -58,7 +59,7 @@ class Worker {
   std::thread thread_;
   std::atomic<bool> running_{false};
   std::exception_ptr failure_;
-  std::vector<RequestRecord> records_;
+  std::deque<RequestRecord> records_;  // growing moves none of them: that would delay the loop
   bool common_load_over_ = false;
   nanoseconds cpu_time_{}, wall_time_{};
   std::uint64_t backoffs_ = 0;

@@ -21,6 +21,7 @@
 #include "infermeter/base/clock.hpp"
 #include "infermeter/base/errors.hpp"
 #include "io/files/write_errors.hpp"
+#include "io/host/client_limit.hpp"
 
 namespace infermeter {
 namespace {
@@ -156,6 +157,29 @@ int write_at(int fd, std::string_view text, off_t at) {
 
 constexpr int kOpen = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+[[noreturn]] void refuse_lock_file(const std::string& what) {
+  throw EnvironmentError(what, "If no infermeter writes in the folder, remove it; or choose another folder.");
+}
+
+/// Throws if something that is no file has the lock file's name: opened, it could block, or be another's.
+/// True if there is nothing any more.
+bool refuse_other_file(const std::string& path) {
+  struct stat facts{};
+  if (::lstat(path.c_str(), &facts) != 0) return errno == ENOENT;
+  if (!S_ISREG(facts.st_mode))
+    refuse_lock_file(
+        fmt::format("{} is {}, not the lock file of a result folder", path, kind_of(facts.st_mode)));
+  return false;
+}
+
 }  // namespace
 
 FolderLock::FolderLock(std::string folder, std::chrono::milliseconds patience, LockWay way)
@@ -192,9 +216,12 @@ FolderLock::Try FolderLock::try_to_take() {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | kOpen, 0644);
   const bool made = fd_ >= 0;
   if (!made && errno == EEXIST) {
+    if (refuse_other_file(path)) return Try::again;
     fd_ = ::open(path.c_str(), O_RDWR | kOpen);
     if (fd_ < 0 && errno == EACCES) fd_ = ::open(path.c_str(), O_RDONLY | kOpen);
     if (fd_ < 0 && errno == ENOENT) return Try::again;
+    if (fd_ < 0)
+      refuse_lock_file(fmt::format("the lock file {} cannot be opened: {}", path, error_words(errno)));
   }
   if (fd_ < 0) refuse_folder(folder_, errno);
   try {
@@ -294,6 +321,11 @@ std::optional<std::string> folder_holder(const std::string& folder) {
   ::close(fd);
   const bool held = error == EWOULDBLOCK || (lacks_locks(error) && !is_gone(holder));
   return held ? std::optional(words_of(holder)) : std::nullopt;
+}
+
+bool was_left_by_holder(const std::string& folder) {
+  struct stat facts{};
+  return ::lstat(lock_path(folder).c_str(), &facts) == 0 && S_ISREG(facts.st_mode) && !folder_holder(folder);
 }
 
 void refuse_unfinished(const std::string& folder) {

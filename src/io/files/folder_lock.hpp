@@ -54,6 +54,9 @@ class FolderLock {
 /// "pid 4711, since 2026-11-30T16:31:02Z": the process that writes in the folder now; nothing if none does.
 std::optional<std::string> folder_holder(const std::string& folder);
 
+/// Whether its lock file is there although nobody holds it: a process that wrote in the folder was killed.
+bool was_left_by_holder(const std::string& folder);
+
 /// Throws UsageError if a process is still writing in the folder: its result is not final.
 void refuse_unfinished(const std::string& folder);
 

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <tuple>
@@ -68,11 +70,13 @@ void append(std::string& out, std::string_view key, std::string_view text) {
   append_quoted(out, text);
 }
 
-// Line breaks in JSON text occur only between tokens: a space is equivalent and keeps it on one line.
+// Control characters in JSON text occur only between tokens: a space is equivalent and keeps it on one line.
 void append_raw_json(std::string& out, std::string_view key, std::string_view json) {
   if (json.empty()) return;
   append_key(out, key);
-  for (const char c : json) out += c == '\n' || c == '\r' ? ' ' : c;
+  const std::size_t begin = out.size();
+  append_shown_json(out, json);
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
 }
 
 template <typename T>

@@ -100,6 +100,20 @@ void remove_left_overs(const std::string& folder) {
   }
 }
 
+/// In a folder without a result.json: its records are copies, and not all of them may be there.
+std::string merge_mark(const std::string& folder) { return folder + "/merge.unfinished"; }
+
+bool is_cut_merge(const std::string& folder) {
+  std::error_code ignored;
+  return fs::exists(merge_mark(folder), ignored) && !is_there(folder + "/result.json");
+}
+
+/// The mark goes last: until then the folder says what it is.
+void remove_cut_merge(const std::string& folder) {
+  if (is_cut_merge(folder)) ::unlink((folder + "/requests.jsonl").c_str());
+  ::unlink(merge_mark(folder).c_str());
+}
+
 MadeFolder make_or_find(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   std::error_code error;
@@ -128,21 +142,58 @@ MadeFolder::~MadeFolder() {
 
 // Only writing proves that the folder is writable and has space: permissions do not show a read-only or full
 // file system.
-ResultFolder::ResultFolder(MadeFolder folder, bool go_on)
-    : folder_(std::move(folder)), lock_(folder_.path()) {
-  if (!go_on) refuse_old_result(path());
+ResultFolder::ResultFolder(MadeFolder folder, Use use) : folder_(std::move(folder)), lock_(folder_.path()) {
+  if (use != Use::resume) {
+    remove_cut_merge(path());
+    refuse_old_result(path());
+  }
   remove_left_overs(path());
-  lock_.keep_room(kKeptBytes);
+  if (use == Use::merge) begin_merge();
+  try {
+    lock_.keep_room(kKeptBytes);
+  } catch (...) {
+    end_merge();
+    throw;
+  }
 }
 
-ResultFolder::ResultFolder(const std::string& path, bool go_on) : ResultFolder(make_or_find(path), go_on) {}
+ResultFolder::ResultFolder(const std::string& path, bool go_on)
+    : ResultFolder(make_or_find(path), go_on ? Use::resume : Use::fresh) {}
+
+ResultFolder::ResultFolder(ResultFolder&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      lock_(std::move(other.lock_)),
+      secrets_(std::move(other.secrets_)),
+      last_(other.last_),
+      merging_(std::exchange(other.merging_, false)) {}
+
+ResultFolder::~ResultFolder() { end_merge(); }
+
+ResultFolder ResultFolder::for_merge(const std::string& path) {
+  return ResultFolder(make_or_find(path), Use::merge);
+}
+
+void ResultFolder::begin_merge() {
+  const std::string mark = merge_mark(path());
+  if (const int error = write_whole(mark, {}); error != 0) refuse_file("write", mark, error);
+  merging_ = true;
+}
+
+void ResultFolder::end_merge() noexcept {
+  if (!std::exchange(merging_, false)) return;
+  try {
+    remove_cut_merge(path());
+  } catch (const std::exception&) {
+    return;  // no memory for a name: the mark stays, and says that the merge was cut short
+  }
+}
 
 ResultFolder ResultFolder::make_new(const std::string& path) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
   for (int i = 2;; ++i) {
     const std::string name = i == 2 ? path : fmt::format("{}-{}", path, i - 1);
-    if (::mkdir(name.c_str(), 0777) == 0) return ResultFolder(MadeFolder(name, true), false);
+    if (::mkdir(name.c_str(), 0777) == 0) return ResultFolder(MadeFolder(name, true), Use::fresh);
     if (errno != EEXIST) refuse_file("create the folder", name, errno);
   }
 }
@@ -150,6 +201,7 @@ ResultFolder ResultFolder::make_new(const std::string& path) {
 void ResultFolder::write_result(std::string_view json) {
   lock_.require_held();
   write_file_atomically(result_path(), secrets_.mask_written(std::string(json)));
+  end_merge();
   try {
     if (!last_) lock_.keep_room(json.size() + kKeptBytes);
   } catch (const EnvironmentError&) {
@@ -165,6 +217,16 @@ void ResultFolder::expect_last_files() {
 void ResultFolder::write_verdict(std::string_view json) const {
   lock_.require_held();
   write_file_atomically(path() + "/verdict.json", secrets_.mask_written(std::string(json)));
+}
+
+void refuse_cut_short(const std::string& folder) {
+  if (is_there(folder + "/result.json") || folder_holder(folder)) return;
+  if (is_cut_merge(folder))
+    throw EnvironmentError(fmt::format("no result in {}: merge was cut short", folder),
+                           "Run it again; it may write into the same folder.");
+  if (was_left_by_holder(folder) && !is_there(folder + "/requests.jsonl"))
+    throw EnvironmentError(fmt::format("no result in {}: the command that wrote in it was cut short", folder),
+                           "Run it again; it may write into the same folder.");
 }
 
 std::string read_file(const std::string& path) {

@@ -2,6 +2,7 @@
 // gate, verdict.json.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,13 @@ class ResultFolder {
   /// A folder that did not exist: `path`, or `path`-2, -3 … where others have taken it.
   static ResultFolder make_new(const std::string& path);
 
+  /// For copies of others' records, which are lost with nothing: where it ends before its result is written,
+  /// killed or by an error, no records stay that somebody could take for a run's.
+  static ResultFolder for_merge(const std::string& path);
+  ~ResultFolder();
+  ResultFolder(ResultFolder&& other) noexcept;
+  ResultFolder& operator=(ResultFolder&&) = delete;
+
   const std::string& path() const { return folder_.path(); }
   std::string records_path() const { return path() + "/requests.jsonl"; }
   std::string result_path() const { return path() + "/result.json"; }
@@ -48,13 +56,20 @@ class ResultFolder {
   void expect_last_files();
 
  private:
-  ResultFolder(MadeFolder folder, bool go_on);
+  enum class Use : std::uint8_t { fresh, resume, merge };
+  ResultFolder(MadeFolder folder, Use use);
+  void begin_merge();
+  void end_merge() noexcept;
 
   MadeFolder folder_;
   FolderLock lock_;
   Secrets secrets_;
   bool last_ = false;
+  bool merging_ = false;
 };
+
+/// Throws EnvironmentError for a folder without a result whose command was killed: it is to be run again.
+void refuse_cut_short(const std::string& folder);
 
 /// Reads a whole file; throws EnvironmentError naming it.
 std::string read_file(const std::string& path);

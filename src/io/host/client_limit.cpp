@@ -18,7 +18,6 @@
 
 #include "infermeter/base/units.hpp"
 #include "io/host/host_facts.hpp"
-#include "io/host/system_file.hpp"
 
 namespace infermeter {
 namespace {

@@ -10,11 +10,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "io/host/system_file.hpp"
 
 namespace infermeter {
 namespace {
@@ -101,6 +102,17 @@ std::optional<double> number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string system_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string system_line(const std::string& path) {
+  std::string text = system_text(path);
+  text.resize(std::min(text.find('\n'), text.size()));
+  return text;
+}
 
 Environment read_host_facts() {
   utsname system{};

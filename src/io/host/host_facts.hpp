@@ -23,6 +23,12 @@ std::uint64_t raise_open_files_limit();
 /// then delays its reads less. Needs no privileges; kernels before 6.12 ignore it.
 void ask_for_short_slices();
 
+/// A small file in which the system gives its facts (/proc, /sys, /etc). Empty if it cannot be read: a fact
+/// that a system does not provide is not an error.
+std::string system_text(const std::string& path);
+/// Its first line.
+std::string system_line(const std::string& path);
+
 /// `model name` of /proc/cpuinfo (x86), else `Model`, `cpu model` or `Hardware` (other machines); empty if
 /// none.
 std::string cpu_model(std::string_view cpuinfo);

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "infermeter/base/clock.hpp"
 #include "infermeter/model/record.hpp"
-#include "io/http/run_delay.hpp"
 #include "io/http/waiting_bytes.hpp"
 
 namespace infermeter {
@@ -23,6 +23,7 @@ struct LoopPass {
   Instant returned;            // from it
   bool found_nothing = false;  // just after `looked_at` no socket was ready
   bool slept = false;          // and the loop slept until one was
+  std::size_t ready = 0;       // sockets that were, at the return
 };
 
 /// What the connections of one transport have in common.
@@ -37,6 +38,31 @@ struct ConnectionRules {
 struct StampedBytes {
   const ReadStamp& stamp;
   std::size_t bytes;
+};
+
+/// How long the calling thread was ready to run and had to wait for a processor, and how often it gave its
+/// own up, by the scheduler's account.
+class RunDelay {
+ public:
+  RunDelay() = default;
+  ~RunDelay();
+  RunDelay(const RunDelay&) = delete;
+  RunDelay& operator=(const RunDelay&) = delete;
+
+  struct Account {
+    nanoseconds waited{};
+    long gave_up = 0;  // slept, or was stopped
+  };
+  /// Since the previous call, or since the thread began. Nothing where the kernel keeps no account.
+  std::optional<Account> since_last();
+  /// When it was last asked.
+  Instant asked_at() const { return asked_at_; }
+
+ private:
+  int fd_ = -1;
+  bool tried_ = false;
+  Account before_;
+  Instant asked_at_;
 };
 
 class Connections {
@@ -76,6 +102,7 @@ class Connections {
     std::uint64_t pass = 0;
     Instant at, returned;
     bool slept = false;
+    std::size_t ready = 0;
   };
   struct Connection {
     bool open = false;

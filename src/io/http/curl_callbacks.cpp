@@ -78,6 +78,7 @@ curl_socket_t open_socket(Transfer& transfer, const curl_sockaddr& address) {
   ++transfer.transport->progress;
   if (transfer.transport->plain_http2) transfer.transport->unread.insert(fd);
   transfer.transport->connections.opened(fd);
+  if (transfer.transport->action_watch) transfer.transport->action_watch->opened(fd);
   return fd;
 }
 
@@ -91,6 +92,10 @@ int on_close_socket(void* user, curl_socket_t fd) {
   auto& state = *static_cast<State*>(user);
   state.connections.closed(fd);
   state.unread.erase(fd);
+  if (state.action_watch) {
+    state.note_flooded(fd);
+    state.action_watch->closed(fd);
+  }
   return close(fd);
 }
 

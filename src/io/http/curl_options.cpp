@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
+#include "io/http/authorities.hpp"
 #include "io/http/proxy.hpp"
 #include "model/target_url.hpp"
 
@@ -30,12 +31,18 @@ void refuse_unreadable(std::string_view option, const std::string& file) {
       fmt::format("{}: '{}' cannot be read: {}", option, file, std::generic_category().message(errno)));
 }
 
+bool is_plain(const Target& target) { return target.url.starts_with("http://"); }
+
 void set_tls(CURL* easy, const Target& target) {
   if (!target.verify_tls) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
   refuse_unreadable("--cacert", target.ca_file);
+  if (target.verify_tls && target.ca_file.empty() && !is_plain(target)) {
+    const std::string file = trusted_authorities();
+    if (!file.empty()) set(easy, CURLOPT_CAINFO, file.c_str(), "certificate authorities", file);
+  }
   refuse_unreadable("--cert", target.cert_file);
   refuse_unreadable("--key", target.key_file);
   if (!target.ca_file.empty()) set(easy, CURLOPT_CAINFO, target.ca_file.c_str(), "--cacert", target.ca_file);
@@ -43,8 +50,6 @@ void set_tls(CURL* easy, const Target& target) {
     set(easy, CURLOPT_SSLCERT, target.cert_file.c_str(), "--cert", target.cert_file);
   if (!target.key_file.empty()) set(easy, CURLOPT_SSLKEY, target.key_file.c_str(), "--key", target.key_file);
 }
-
-bool is_plain(const Target& target) { return target.url.starts_with("http://"); }
 
 // HTTP/2 over plain TCP only with prior knowledge: an upgrade would put a second response before the first.
 void set_http_version(CURL* easy, const Target& target) {
@@ -64,6 +69,9 @@ void set_proxy(CURL* easy, const Target& target) {
   set(easy, CURLOPT_PROXY, proxy.c_str(), "--proxy", mask_url(proxy));
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (!proxy.starts_with("https:")) return;
+  const std::string file = trusted_authorities();
+  if (!file.empty()) set(easy, CURLOPT_PROXY_CAINFO, file.c_str(), "certificate authorities", file);
 }
 
 std::string_view name_of(std::string_view line) { return line.substr(0, line.find(':')); }

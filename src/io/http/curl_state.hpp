@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/host/client_limit.hpp"
+#include "io/http/action_watch.hpp"
 #include "io/http/connections.hpp"
 #include "io/http/curl_transport.hpp"
 #include "io/http/event_loop.hpp"
@@ -87,7 +88,8 @@ struct Transfer {
   bool retried = false;   // libcurl repeated the request on a fresh connection
   bool answered = false;  // a response byte came
   bool head_ended = false;
-  bool body = false;  // … behind the head
+  bool flooded = false;  // its connection was shut down because libcurl did not come back from reading it
+  bool body = false;     // … behind the head
   bool upload_done = false;
   std::size_t head_bytes = 0;             // with those of the trailer
   std::optional<std::uint32_t> goaway;    // the error code of this frame of HTTP/2
@@ -105,6 +107,7 @@ struct CurlTransport::State {
 
   void read_settings(int fd);
   void act(curl_socket_t socket, int events);
+  void note_flooded(curl_socket_t socket);
   void settle(curl_socket_t socket);
   void finish_ended();
   void finish(Transfer& transfer, CURLcode code);
@@ -126,8 +129,9 @@ struct CurlTransport::State {
   curl_slist* resolve = nullptr;
   std::string proxy;  // as shown; empty: none
   bool plain_http2;
-  std::unordered_set<int> unread;  // its sockets before their first byte
-  bool no_streams = false;         // the server allows none at present
+  std::optional<ActionWatch> action_watch;  // of HTTP/2
+  std::unordered_set<int> unread;           // its sockets before their first byte
+  bool no_streams = false;                  // the server allows none at present
   bool direct;  // false behind a proxy or on a unix socket: the connection is not to the server's address
   std::optional<Instant> timer;
   TransferId last_id = 0;

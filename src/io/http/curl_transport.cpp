@@ -39,6 +39,7 @@ State::State(const TransportOptions& given)
       plain_http2(given.target.http2 && given.target.url.starts_with("http://")),
       direct(given.target.unix_socket.empty() && proxy.empty()) {
   static const GlobalInit global;
+  if (options.target.http2) action_watch.emplace();
   multi = curl_multi_init();
   if (multi == nullptr)
     throw EnvironmentError("cannot start libcurl: " +
@@ -68,7 +69,7 @@ TransferId State::start(HttpRequest request, ResponseSink& sink, Instant at) {
   transfer.started = at;
   transfer.socket = -1;
   transfer.opened_socket = transfer.sent = transfer.reused = transfer.retried = transfer.answered = false;
-  transfer.head_ended = false;
+  transfer.head_ended = transfer.flooded = false;
   transfer.body = false;
   transfer.head_bytes = 0;
   transfer.goaway.reset();
@@ -148,6 +149,7 @@ Instant State::poll(Instant deadline) {
   pass.found_nothing = loop.blocked();
   pass.slept = loop.slept();
   pass.looked_at = loop.looked_at();
+  pass.ready = ready.size();
   ++pass.number;
   connections.begin_pass(pass, loop.returned_all());
   if (!ready.empty()) pass.real_offset = realtime_minus_monotonic();
@@ -189,7 +191,9 @@ void State::read_settings(int fd) {
 void State::act(curl_socket_t socket, int events) {
   ++pass.action;
   int running = 0;
+  if (action_watch) action_watch->begin(socket);
   curl_multi_socket_action(multi, socket, events, &running);
+  if (action_watch) action_watch->end();
   if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
 }
 
@@ -217,7 +221,14 @@ void State::finish_unwatched() {
   }
 }
 
+void State::note_flooded(curl_socket_t socket) {
+  if (!action_watch || !action_watch->has_cut(socket)) return;
+  for (const auto& [id, transfer] : active)
+    transfer->flooded = transfer->flooded || transfer->socket == socket;
+}
+
 void State::finish(Transfer& transfer, CURLcode code) {
+  note_flooded(transfer.socket);
   const auto limit = limit_met(transfer, code);
   const TransportEnd end =
       limit ? TransportEnd{Outcome::client_limit, limit_words(*limit)} : end_of(transfer, code);
@@ -238,6 +249,7 @@ TransportEnd State::end_of(Transfer& transfer, CURLcode code) const {
                             .reused = transfer.reused || transfer.retried,
                             .http2 = options.target.http2,
                             .head_too_long = transfer.head_bytes > kLongestHead,
+                            .flooded = transfer.flooded,
                             .connect_status = static_cast<int>(connect_status),
                             .goaway = transfer.goaway};
   const Route route{server_of(transfer.request.url, options.target.unix_socket), proxy};

@@ -220,6 +220,9 @@ TransportEnd transport_end(CURLcode code, const TransferState& state, const Rout
                            std::string_view system, std::string_view curl_words) {
   if (code == CURLE_OK && (state.head_ended || !state.answered)) return {};
   if (code == CURLE_OK) return {Outcome::truncated, "the connection was closed within the answer's head"};
+  if (state.flooded)
+    return {Outcome::protocol,
+            with_libcurl("the server sent HTTP/2 frames without an end", code, curl_words)};
   const bool large = code == CURLE_OUT_OF_MEMORY || code == kTooLarge;
   if (state.head_too_long || (large && state.sent && !state.body)) {
     const std::string_view part = state.body ? "trailer" : "head";

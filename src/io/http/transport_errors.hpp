@@ -28,6 +28,7 @@ struct TransferState {
   bool reused = false;      // over a kept connection
   bool http2 = false;
   bool head_too_long = false;           // more than kLongestHead
+  bool flooded = false;                 // ended by ActionWatch
   int connect_status = 0;               // the proxy's answer to CONNECT
   std::optional<std::uint32_t> goaway;  // error code of the GOAWAY frame that ended the connection
 };

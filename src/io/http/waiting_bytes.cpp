@@ -15,15 +15,24 @@ constexpr std::size_t kTlsHeader = 5;
 }  // namespace
 
 bool WaitingBytes::peek(int fd, nanoseconds real_offset) {
-  length_ = cursor_ = 0;
+  const auto peeked = peek_bytes(fd, buffer_);
+  found(peeked ? peeked->length : 0, peeked ? Instant(peeked->last_arrival - real_offset) : Instant());
+  return peeked.has_value();
+}
+
+void WaitingBytes::hold(std::string_view bytes, Instant last_arrival) {
+  const auto held = bytes.substr(0, buffer_.size());
+  std::ranges::copy(held, buffer_.begin());
+  found(held.size(), last_arrival);
+}
+
+void WaitingBytes::found(std::size_t length, Instant last_arrival) {
+  length_ = length;
+  last_arrival_ = last_arrival;
+  cursor_ = 0;
   ends_.clear();
   marks_.clear();
-  const auto peeked = peek_bytes(fd, buffer_);
-  if (!peeked) return false;
-  length_ = peeked->length;
-  last_arrival_ = Instant(peeked->last_arrival - real_offset);
   find_ends();
-  return true;
 }
 
 // An event ends with a blank line, and so does a response's head; in a chunked body the chunk's own end
@@ -51,14 +60,13 @@ std::size_t WaitingBytes::first_record() const {
 
 bool WaitingBytes::is_one_record() const { return length_ > 0 && first_record() == length_; }
 
-void WaitingBytes::mark(int fd, nanoseconds real_offset, Instant earliest, std::uint32_t segments,
-                        bool precise) {
+void WaitingBytes::mark(Instant earliest, std::uint32_t segments, const StampAt& stamp_at) {
   marks_.clear();
   stamps_ = 0;
   for (const std::size_t end : ends_) {
     if (end >= length_) break;
     marks_.push_back({end, last_arrival_, earliest, false});
-    if (precise) mark_end(fd, real_offset, end);
+    if (stamp_at) mark_end(stamp_at, end);
   }
   // The last byte of all has the last stamp, whatever was merged.
   const Instant since = marks_.empty() ? earliest : std::max(earliest, marks_.back().earliest);
@@ -70,22 +78,26 @@ void WaitingBytes::mark(int fd, nanoseconds real_offset, Instant earliest, std::
 }
 
 void WaitingBytes::count_stamp(Instant stamp) {
+  if (stamp > last_arrival_) return;  // of a segment that came after the peek
   if (stamps_ == 0 || stamp > latest_stamp_) ++stamps_;
   latest_stamp_ = stamps_ == 1 ? stamp : std::max(latest_stamp_, stamp);
 }
 
 // Merged segments have the stamp of the last one. So the stamp is that of the event's last byte if the next
-// byte has another one; else the event came after what has an earlier stamp.
-void WaitingBytes::mark_end(int fd, nanoseconds real_offset, std::size_t end) {
+// byte has another one; else the event came after what has an earlier stamp. A segment that arrives between
+// the two questions and is merged changes the answer to the second: an event that shares its segments with
+// the last byte waiting has that byte's stamp, or a later one, and is never exact.
+void WaitingBytes::mark_end(const StampAt& stamp_at, std::size_t end) {
   Mark& mark = marks_.back();
   const Mark* before = marks_.size() > 1 ? &marks_[marks_.size() - 2] : nullptr;
   if (before) mark.earliest = std::max(mark.earliest, before->exact ? before->arrival : before->earliest);
-  const auto own = peek_arrival(fd, end), next = peek_arrival(fd, end + 1);
-  if (!own || !next) return;
-  mark.arrival = std::min(Instant(*own - real_offset), last_arrival_);
-  mark.exact = *own != *next;
-  count_stamp(Instant(*own - real_offset));
-  count_stamp(Instant(*next - real_offset));
+  const auto own = stamp_at(end);
+  const auto next = own ? stamp_at(end + 1) : std::nullopt;
+  if (!next) return;
+  mark.arrival = std::min(*own, last_arrival_);
+  mark.exact = *own != *next && *own < last_arrival_;
+  count_stamp(*own);
+  count_stamp(*next);
   if (before && !before->exact && before->arrival < mark.arrival)
     mark.earliest = std::max(mark.earliest, before->arrival);
 }

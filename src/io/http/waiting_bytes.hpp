@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,8 @@ class WaitingBytes {
 
   /// Copies them; false if there is none, or no stamp.
   bool peek(int fd, nanoseconds real_offset);
+  /// Takes these instead, as many as it can hold.
+  void hold(std::string_view bytes, Instant last_arrival);
   /// No further bytes were waiting.
   bool whole() const { return length_ < buffer_.size(); }
   std::size_t capacity() const { return buffer_.size(); }
@@ -44,9 +48,11 @@ class WaitingBytes {
 
   /// Whether more than one event may end among them.
   bool is_shared() const { return ends_.size() > 1 || (ends_.size() == 1 && ends_.front() < length_); }
-  /// None of them arrived before `earliest`. `precise`: asks the kernel for the stamp at each event's end.
-  /// They came in at most `segments` (0: not known).
-  void mark(int fd, nanoseconds real_offset, Instant earliest, std::uint32_t segments, bool precise);
+  /// The stamp of the segment that holds the last of so many waiting bytes; nothing if it has none.
+  using StampAt = std::function<std::optional<Instant>(std::size_t)>;
+  /// None of them arrived before `earliest`. They came in at most `segments` (0: not known). `stamp_at`, if
+  /// set, is asked at each event's end.
+  void mark(Instant earliest, std::uint32_t segments, const StampAt& stamp_at);
   /// All of them arrived in one segment.
   void mark_at_once() { marks_.assign(1, {length_, last_arrival_, last_arrival_, true}); }
   const Mark& first_mark() const { return marks_.front(); }
@@ -55,8 +61,9 @@ class WaitingBytes {
   Piece next(std::string_view text);
 
  private:
+  void found(std::size_t length, Instant last_arrival);
   void find_ends();
-  void mark_end(int fd, nanoseconds real_offset, std::size_t end);
+  void mark_end(const StampAt& stamp_at, std::size_t end);
   void count_stamp(Instant stamp);
   std::size_t find(std::string_view text) const;
   std::string_view bytes() const { return {buffer_.data(), length_}; }

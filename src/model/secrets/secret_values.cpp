@@ -110,11 +110,9 @@ std::vector<Secret> secrets_in_url(std::string_view url) {
   std::string_view query = url.substr(std::min(url.find('?', end), url.size()));
   while (!query.empty()) {
     query.remove_prefix(1);
-    const std::string_view pair = query.substr(0, query.find_first_of("&#"));
+    const std::string_view pair = query.substr(0, query.find_first_of("&;#"));
     query.remove_prefix(pair.size());
-    const std::size_t equals = pair.find('=');
-    if (equals != std::string_view::npos && is_secret_parameter(pair.substr(0, equals)))
-      all.push_back({std::string(pair.substr(equals + 1))});
+    if (is_secret_parameter(pair)) all.push_back({std::string(pair.substr(pair.find('=') + 1))});
   }
   return all;
 }

@@ -18,7 +18,7 @@ Secrets secrets_of(const Plan& plan);
 /// header such as Accept, whose values are words of the protocol.
 std::vector<Secret> secrets_in_header(std::string_view name, std::string_view value);
 
-/// User and password of a URL, and the values of query parameters such as api-key and sig.
+/// User and password of a URL, and the values of its query that are secrets (is_secret_parameter).
 std::vector<Secret> secrets_in_url(std::string_view url);
 
 /// Whether a name says that its value is a secret: "api_key", "HF_TOKEN", "password".

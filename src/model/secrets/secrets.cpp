@@ -50,6 +50,7 @@ struct SoughtText {
   std::string bytes;
   bool any_case = false;
   MaskedText most = MaskedText::value;  // the most delicate text in which it is masked
+  bool in_queries = false;              // masked as a value in a URL's query, whatever the text
 };
 
 struct FoundSecret {
@@ -124,6 +125,17 @@ ComparedFront compared(const SoughtText& sought, std::string_view text, MaskedTe
   return plain.length > 0 || plain.matched > spelt.matched ? plain : spelt;
 }
 
+/// Whether a value of a URL's query begins at `at`: "?name=", "&name=".
+bool begins_query_value(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestName = 64;
+  if (at == 0 || text[at - 1] != '=') return false;
+  const std::size_t from = at - 1 - std::min(at - 1, kLongestName + 1);
+  const std::string_view before = text.substr(from, at - 1 - from);
+  const std::size_t mark = before.find_last_of("?&; \t\n\r\"'");
+  return mark != std::string_view::npos &&
+         std::string_view("?&;").find(before[mark]) != std::string_view::npos;
+}
+
 /// The begin of the escape into which `at` points: half an escape must not be left behind.
 std::size_t before_escape(std::string_view text, std::size_t from, std::size_t at) {
   constexpr std::size_t kUnicode = 6;  // "\u006b"
@@ -196,44 +208,50 @@ struct Secrets::Matcher {
   std::size_t longest = 0;
 
  private:
-  void add(const std::string& value, bool any_case, MaskedText most);
-  std::size_t longest_at(std::string_view text, MaskedText text_is) const;
+  void add(SoughtText one);
+  std::size_t longest_at(std::string_view text, std::size_t at, MaskedText text_is) const;
 
   std::bitset<65536> begins_;  // by the hash of the first four bytes of a sought text, in small letters
 };
 
 Secrets::Matcher::Matcher(std::vector<Secret> all) : secrets(std::move(all)) {
+  constexpr std::size_t kLongestEscape = 12;  // "\\\\u006b" and more
+  constexpr std::size_t kOfEncoded = 3;       // an encoded text may be escaped only in part, as "%2B"
   for (const auto& secret : secrets) {
     if (secret.value.size() < kShortest) continue;
+    longest = std::max(longest, kLongestEscape * secret.value.size());
     const bool any_case = secret.value.size() >= kAnyCase;
     const MaskedText written = secret.credential ? MaskedText::written : MaskedText::name;
-    add(secret.value, any_case, may_be_word(secret.value) ? MaskedText::value : written);
-    for (const auto& text : encodings(secret.value, any_case))
-      add(text, any_case, may_be_word(text) ? MaskedText::value : MaskedText::written);
+    const bool word = may_be_word(secret.value);
+    add({secret.value, any_case, word ? MaskedText::value : written, secret.credential});
+    for (const auto& text : encodings(secret.value, any_case)) {
+      longest = std::max(longest, kOfEncoded * text.size());
+      add({text, any_case, may_be_word(text) ? MaskedText::value : MaskedText::written});
+    }
   }
   // The longest first: a whole value, before the key in it.
   std::ranges::stable_sort(sought, std::ranges::greater{},
                            [](const auto& text) { return text.bytes.size(); });
-  constexpr std::size_t kLongestEscape = 12;  // "\\\\u006b" and more
-  longest = sought.empty() ? 0 : kLongestEscape * sought.front().bytes.size();
 }
 
-void Secrets::Matcher::add(const std::string& value, bool any_case, MaskedText most) {
-  const auto known = std::ranges::find(sought, value, &SoughtText::bytes);
+void Secrets::Matcher::add(SoughtText one) {
+  const auto known = std::ranges::find(sought, one.bytes, &SoughtText::bytes);
   if (known != sought.end()) {
-    known->most = std::max(known->most, most);
+    known->most = std::max(known->most, one.most);
+    known->in_queries = known->in_queries || one.in_queries;
     return;
   }
-  sought.push_back({value, any_case, most});
   FourBytes four;
-  for (std::size_t i = 0; i < value.size() && !four.full(); ++i) four.add(value[i], i);
+  for (std::size_t i = 0; i < one.bytes.size() && !four.full(); ++i) four.add(one.bytes[i], i);
   begins_.set(four.hash());
+  sought.push_back(std::move(one));
 }
 
-std::size_t Secrets::Matcher::longest_at(std::string_view text, MaskedText text_is) const {
+std::size_t Secrets::Matcher::longest_at(std::string_view text, std::size_t at, MaskedText text_is) const {
   std::size_t length = 0;
   for (const auto& one : sought) {
-    if (one.most >= text_is) length = std::max(length, compared(one, text, text_is).length);
+    if (one.most >= text_is || (one.in_queries && begins_query_value(text, at)))
+      length = std::max(length, compared(one, text.substr(at), text_is).length);
   }
   return length;
 }
@@ -246,7 +264,7 @@ FoundSecret Secrets::Matcher::find(std::string_view text, std::size_t from, Mask
     four.add(text[i], i);
     if (!four.full() || !(four.otherwise() || begins_[four.hash()])) continue;
     const std::size_t at = four.begin();
-    const std::size_t length = longest_at(text.substr(at), text_is);
+    const std::size_t length = longest_at(text, at, text_is);
     if (length > 0) return {before_escape(text, from, at), at + length};
   }
   return {};

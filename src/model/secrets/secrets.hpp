@@ -19,7 +19,8 @@ struct Secret {
 
 /// A value that is cheap to copy; any thread. A secret of 8 bytes or more is found in any case, one of 6 or 7
 /// as it is; a shorter one would be found in any text, and is not looked for. It is found as it is, with any
-/// of its characters as an escape of URLs, JSON or HTML, in base64 at any place, and in hexadecimal.
+/// of its characters as an escape of URLs, JSON or HTML, in base64 at any place, and in hexadecimal, also as
+/// "73:6b" and "0x73, 0x6b".
 class Secrets {
  public:
   /// None: every text stays as it is.
@@ -35,7 +36,8 @@ class Secrets {
   std::string mask_front(std::string_view text, std::size_t limit) const;
   /// JSON text: strings only, never numbers; keys only by secrets that cannot be a word of a format.
   std::string mask_json(std::string text) const;
-  /// A name that a server chose, or text that we wrote: only by secrets that cannot be a word of a format.
+  /// A name that a server chose, or text that we wrote: only by secrets that cannot be a word of a format; as
+  /// a value in a URL's query by every one.
   std::string mask_written(std::string text) const;
   /// Bytes of the longest spelling: so many behind a cut are needed to see a secret that it divides.
   std::size_t reach() const;

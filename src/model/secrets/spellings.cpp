@@ -125,15 +125,33 @@ void add_once(std::string text, std::vector<std::string>& all) {
   if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
 }
 
-void add_encodings(std::string_view value, std::vector<std::string>& all) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+/// "73:6b:2d" with ':' between the bytes, "0x730x6b" with "0x" before each.
+std::string hexadecimal(std::string_view value, std::string_view digits, std::string_view before,
+                        std::string_view between) {
   std::string hex;
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
+    if (!hex.empty()) hex += between;
+    hex += before;
+    hex += digits[byte >> 4];
+    hex += digits[byte & 15];
   }
-  add_once(std::move(hex), all);
+  return hex;
+}
+
+/// Of a value that is sought in any case, one of both alphabets suffices.
+void add_hexadecimal(std::string_view value, bool any_case, std::vector<std::string>& all) {
+  for (const std::string_view digits : {"0123456789abcdef", "0123456789ABCDEF"}) {
+    for (const std::string_view between : {"", ":", "-", " ", ","})
+      add_once(hexadecimal(value, digits, "", between), all);
+    for (const std::string_view between : {"", " ", ",", ", "})
+      add_once(hexadecimal(value, digits, "0x", between), all);
+    if (any_case) return;
+  }
+}
+
+void add_encodings(std::string_view value, bool any_case, std::vector<std::string>& all) {
+  add_hexadecimal(value, any_case, all);
   for (std::size_t before = 0; before < 3; ++before) {
     const std::string core = base64_core(value, before);
     add_once(core, all);
@@ -159,15 +177,15 @@ EscapedCharacter escape_at(std::string_view text) {
 
 std::vector<std::string> encodings(std::string_view value, bool any_case) {
   std::vector<std::string> all;
-  add_encodings(value, all);
+  add_encodings(value, any_case, all);
   if (!any_case) return all;
   const std::string low = lower_case(value);
   std::string high(value);
   std::ranges::transform(high, high.begin(), [](unsigned char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : static_cast<char>(c);
   });
-  add_encodings(low, all);
-  add_encodings(high, all);
+  add_encodings(low, any_case, all);
+  add_encodings(high, any_case, all);
   return all;
 }
 

@@ -22,9 +22,9 @@ struct EscapedCharacter {
 /// number of times), "&#107;" and "&amp;" of HTML.
 EscapedCharacter escape_at(std::string_view text);
 
-/// `value` in other alphabets, without the characters that its neighbours determine: hexadecimal, and base64
-/// at each of the three places where it may begin in what was encoded, in both alphabets; for `any_case` also
-/// of the value in small and in capital letters.
+/// `value` in other alphabets, without the characters that its neighbours determine: hexadecimal with and
+/// without marks between the bytes, and base64 at each of the three places where it may begin in what was
+/// encoded, in both alphabets; for `any_case` also of the value in small and in capital letters.
 std::vector<std::string> encodings(std::string_view value, bool any_case);
 
 }  // namespace infermeter

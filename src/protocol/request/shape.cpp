@@ -24,12 +24,17 @@ std::string_view switch_of(const VendorFacts& facts, const Answers& answers, End
   return answers.thinking == Thinking::on ? facts.thinking_on : facts.thinking_off;
 }
 
+/// Throws UsageError naming `what` if the text is not one.
+Json object_in(std::string_view what, std::string_view text) {
+  refuse_too_deep(what, text);
+  Json object = json_tree<Json>(text);
+  if (!object.is_object())
+    throw UsageError(fmt::format("{}: '{}' is not a JSON object", what, one_line(text, 100)));
+  return object;
+}
+
 void put_switch(RequestShape& shape, const VendorFacts& facts, std::string_view text) {
-  refuse_too_deep(fmt::format("thinking_on and thinking_off of {}", facts.vendor), text);
-  const Json fields = json_tree<Json>(text);
-  if (!fields.is_object())
-    throw UsageError(fmt::format("thinking_on and thinking_off of {}: '{}' is not a JSON object",
-                                 facts.vendor, one_line(text, 100)));
+  const Json fields = object_in(fmt::format("thinking_on and thinking_off of {}", facts.vendor), text);
   for (const auto& [name, value] : fields.items()) shape.options.emplace_back(name, text_of(value));
 }
 
@@ -108,10 +113,7 @@ void put_tools(RequestShape& shape, const Answers& answers, const EndpointCodec&
 
 /// A bare schema, or one with its name: {"name":…,"schema":…}.
 Json named_schema(const std::string& text) {
-  refuse_too_deep("--json-schema", text);
-  Json given = json_tree<Json>(text);
-  if (!given.is_object())
-    throw UsageError(fmt::format("JSON schema: '{}' is not a JSON object", one_line(text, 100)));
+  Json given = object_in("JSON schema", text);
   if (given.contains("schema") && given["schema"].is_object()) {
     if (!given.contains("name")) given["name"] = "answer";
     return given;
@@ -119,15 +121,14 @@ Json named_schema(const std::string& text) {
   return {{"name", "answer"}, {"schema", given}};
 }
 
-// The class's keys win over the target's.
-std::string joined_extra(const std::string& of_target, const std::string& of_class) {
-  if (of_target.empty() || of_class.empty()) return of_target + of_class;
-  Json extra = parse_extra(of_target);
-  merge(extra, parse_extra(of_class));
+}  // namespace
+
+std::string joined_extra(const std::string& lower, const std::string& higher) {
+  if (lower.empty() || higher.empty()) return lower + higher;
+  Json extra = parse_extra(lower);
+  merge(extra, parse_extra(higher));
   return text_of(extra);
 }
-
-}  // namespace
 
 RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoint endpoint,
                       std::string_view engine) {
@@ -161,6 +162,8 @@ RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoin
   leave_out_refused(shape, target.facts);
   return shape;
 }
+
+void refuse_no_object(std::string_view what, std::string_view text) { object_in(what, text); }
 
 bool force_length(RequestShape& shape, const VendorFacts& facts, std::string_view engine, bool asked) {
   shape.exact_fields = exact_output_fields(engine);

@@ -26,4 +26,10 @@ namespace infermeter {
 RequestShape shape_of(const Target& target, const TrafficClass& traffic, Endpoint endpoint,
                       std::string_view engine = {});
 
+/// Two extra bodies as one; the keys of the higher one win. Throws UsageError for what is no JSON object.
+std::string joined_extra(const std::string& lower, const std::string& higher);
+
+/// Throws UsageError "<what>: '<text>' is not a JSON object".
+void refuse_no_object(std::string_view what, std::string_view text);
+
 }  // namespace infermeter

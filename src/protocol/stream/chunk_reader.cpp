@@ -97,6 +97,7 @@ void ChunkReader::read_usage(Value& value) {
   Object object;
   if (!open(value, object, json)) return;
   each_field(object, [&](std::string_view key, Value& field) { read_usage_field(usage, key, field); });
+  usage.odd_total = contradicts_total(usage);
   // Two objects in one event may each hold one of the counts.
   const bool better = replaces(usage, chunk_.usage);
   chunk_.usage = better ? continued(usage, chunk_.usage) : continued(*chunk_.usage, usage);

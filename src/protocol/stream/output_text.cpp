@@ -112,7 +112,7 @@ std::string OutputText::text(const Secrets& secrets) const {
     const Saved& saved = saved_[choice];
     std::string_view text = saved.text;
     std::string whole;
-    if (cumulative() && saved_bytes_ < kMostTextBytes) {
+    if (choice == 0 && cumulative() && saved_bytes_ < kMostTextBytes) {  // others have no visible text then
       whole += text.substr(0, text.size() - all_bytes_);
       text.remove_prefix(text.size() - last_bytes_);
     }

@@ -56,6 +56,7 @@ std::string headers_json(const std::vector<std::pair<std::string, std::string>>&
 }
 
 using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Which server reports which time where: paths of member names separated by '/'; empty: not reported.
 struct Source {
@@ -164,20 +165,18 @@ std::string ServerTiming::json() const {
 }
 
 std::string compact_json(std::string_view json) {
-  using Json = nlohmann::ordered_json;
   if (json.empty() || json.size() > kMostRawBytes || is_too_deep(json, kMostRawLevels) || !is_json(json))
     return {};
   if (json.find_first_of("\r\n") == std::string_view::npos) return std::string(json);
-  return json_tree<Json>(json).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_tree<OrderedJson>(json).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string overlaid_json(std::string_view object, std::string_view over) {
-  using Json = nlohmann::ordered_json;
-  Json out = json_tree<Json>(object, kMostRawLevels);
-  const Json next = json_tree<Json>(over, kMostRawLevels);
+  OrderedJson out = json_tree<OrderedJson>(object, kMostRawLevels);
+  const OrderedJson next = json_tree<OrderedJson>(over, kMostRawLevels);
   if (!out.is_object()) return compact_json(over);
   if (next.is_object()) out.update(next);
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::optional<ServerTimes> server_times(std::string_view server_json, double most_ms) {

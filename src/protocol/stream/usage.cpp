@@ -43,7 +43,7 @@ bool is_odd(const Usage& usage, const TokenEvidence& evidence) {
   const bool added = excludes_reasoning(usage);
   if (usage.odd || output > most || reasoning > most || (added && output + reasoning > most)) return true;
   if (evidence.event_tokens_known && evidence.event_tokens > static_cast<std::uint64_t>(most)) return true;
-  if (exceeds(usage.prompt, kMostPromptTokens)) return true;
+  if (exceeds(usage.prompt, kMostPromptTokens) || usage.odd_total) return true;
   if (usage.completion && reasoning > output && !added) return true;
   if (usage.completion && exceeds(usage.rejected_prediction, output)) return true;
   const std::int64_t prompt = usage.prompt.value_or(0) > 0 ? *usage.prompt : kMostPromptTokens;
@@ -144,6 +144,16 @@ Usage continued(const Usage& next, const std::optional<Usage>& kept) {
   if (!next.cost) out.cost = kept->cost;
   out.odd = next.odd || kept->odd;
   return out;
+}
+
+bool contradicts_total(const Usage& usage) {
+  if (usage.total.value_or(0) <= 0) return false;  // 0 is no count
+  const std::int64_t total = *usage.total;
+  if (exceeds(usage.prompt, total) || exceeds(usage.completion, total)) return true;
+  // What servers leave out of the total although it is in the other counts.
+  const std::int64_t left_out = usage.cached.value_or(0) + usage.cache_written.value_or(0) +
+                                usage.reasoning.value_or(0) + usage.rejected_prediction.value_or(0);
+  return usage.prompt.value_or(0) + usage.completion.value_or(0) - total > left_out;
 }
 
 bool excludes_reasoning(const Usage& usage) {

@@ -15,7 +15,8 @@ struct Usage {
   std::optional<std::int64_t> prompt, completion, total, reasoning, cached, rejected_prediction;
   std::optional<std::int64_t> cache_written;  // Anthropic: input_tokens exclude these, and cached ones
   std::optional<double> cost;                 // as the server reports it, in its own currency
-  bool odd = false;  // one of its counts is negative, no whole number, or beyond any count
+  bool odd = false;        // one of its counts is negative, no whole number, or beyond any count
+  bool odd_total = false;  // of the object itself, before it was completed by another
 };
 
 /// True if `next` replaces `kept`: the larger completion count wins, on a tie the later one. They are never
@@ -25,6 +26,10 @@ bool replaces(const Usage& next, const std::optional<Usage>& kept);
 /// `next`, completed by fields of `kept` that it does not repeat: each count of a cumulative usage only
 /// grows.
 Usage continued(const Usage& next, const std::optional<Usage>& kept);
+
+/// True if one object's total is below its prompt or its output alone, or below both together by more than
+/// its cached tokens, reasoning and rejected predictions, which some servers leave out of it.
+bool contradicts_total(const Usage& usage);
 
 /// True if completion_tokens exclude reasoning tokens (xAI, Gemini).
 bool excludes_reasoning(const Usage& usage);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "infermeter/model/endpoint.hpp"
+#include "report/formats/vllm_keys.hpp"
 #include "report/json/json_writer.hpp"
 
 namespace infermeter {
@@ -190,33 +191,33 @@ void add_latencies(const PointResult& point, const Requests& requests, Json& out
     if (r.output_tokens > 1) tpot.push_back((r.latency - r.ttft) / static_cast<double>(r.output_tokens - 1));
     itl.insert(itl.end(), r.itl.begin(), r.itl.end());
   }
-  add_statistics(out, "ttft", std::move(ttft));
-  add_statistics(out, "tpot", std::move(tpot));
+  add_statistics(out, vllm::their_name("ttft"), std::move(ttft));
+  add_statistics(out, vllm::their_name("tpot"), std::move(tpot));
   const Metric* icl = point.find("icl");
   if (itl.empty() && icl) {
-    add_saved_statistics(out, "itl", *icl);
+    add_saved_statistics(out, vllm::their_name("icl"), *icl);
   } else {
-    add_statistics(out, "itl", std::move(itl));
+    add_statistics(out, vllm::their_name("icl"), std::move(itl));
   }
 }
 
 void add_setting(const RunResult& result, const PointResult& point, std::size_t requests, Json& out) {
   const TargetFacts target =
       point.target < result.targets.size() ? result.targets[point.target] : TargetFacts{};
-  out["date"] = date_of(result.start_utc);
+  out[vllm::kDate] = date_of(result.start_utc);
   out["endpoint_type"] = backend_of(target.endpoint);
-  out["backend"] = backend_of(target.endpoint);
+  out[vllm::kBackend] = backend_of(target.endpoint);
   out["label"] = nullptr;
-  out["model_id"] = target.model;
+  out[vllm::kModelId] = target.model;
   out["tokenizer_id"] = target.model;
-  out["num_prompts"] = requests;
+  out[vllm::kNumPrompts] = requests;
   for (const auto& [key, value] : result.labels) out[key] = value;
   const LoadPoint& load = point.load;
   // A trace has its own times, which vLLM does not report as a rate.
   const bool has_rate = load.open_loop && load.arrival != Arrival::trace;
-  out["request_rate"] = has_rate ? Json(load.rate) : Json("inf");
-  out["burstiness"] = burstiness_of(load);
-  out["max_concurrency"] = most_in_flight(load);
+  out[vllm::kRequestRate] = has_rate ? Json(load.rate) : Json("inf");
+  out[vllm::kBurstiness] = burstiness_of(load);
+  out[vllm::kMaxConcurrency] = most_in_flight(load);
 }
 
 struct Sums {
@@ -234,17 +235,17 @@ Sums sums_of(const PointResult& point, const Requests& requests) {
 std::int64_t whole(double sum) { return static_cast<std::int64_t>(sum); }
 
 void add_totals(const PointResult& point, const Requests& requests, const Sums& sums, Json& out) {
-  out["duration"] = sums.seconds;
-  out["completed"] = whole(sums.completed);
-  out["failed"] = static_cast<std::int64_t>(requests.size()) - whole(sums.completed);
-  out["total_input_tokens"] = whole(sums.input);
-  out["total_output_tokens"] = whole(sums.output);
-  out["request_throughput"] = sums.per_second(sums.completed);
+  out[vllm::kDuration] = sums.seconds;
+  out[vllm::kCompleted] = whole(sums.completed);
+  out[vllm::kFailed] = static_cast<std::int64_t>(requests.size()) - whole(sums.completed);
+  out[vllm::kTotalInputTokens] = whole(sums.input);
+  out[vllm::kTotalOutputTokens] = whole(sums.output);
+  out[vllm::kRequestThroughput] = sums.per_second(sums.completed);
   const bool judged = point.slo && point.slo->requests > 0;
-  out["request_goodput"] =
+  out[vllm::kRequestGoodput] =
       judged ? Json(sums.per_second(static_cast<double>(point.slo->met))) : Json(nullptr);
-  out["output_throughput"] = sums.per_second(sums.output);
-  out["total_token_throughput"] = sums.per_second(sums.input + sums.output);
+  out[vllm::kOutputThroughput] = sums.per_second(sums.output);
+  out[vllm::kTotalTokenThroughput] = sums.per_second(sums.input + sums.output);
 }
 
 std::string error_of(const VllmRequest& request) {
@@ -254,14 +255,14 @@ std::string error_of(const VllmRequest& request) {
 
 void add_requests(const Requests& requests, Json& out) {
   out["input_lens"] = list_of(requests, [](const auto& r) { return r.input_tokens; });
-  out["output_lens"] = list_of(requests, [](const auto& r) { return r.output_tokens; });
-  out["ttfts"] = list_of(requests, [](const auto& r) { return r.ttft; });
-  out["itls"] = list_of(requests, [](const auto& r) { return r.itl; });
-  out["latencies"] = list_of(requests, [](const auto& r) { return r.latency; });
-  out["start_times"] = list_of(requests, [](const auto& r) { return r.start; });
-  out["queue_times"] = list_of(requests, [](const auto& r) { return r.queue; });
+  out[vllm::kOutputLens] = list_of(requests, [](const auto& r) { return r.output_tokens; });
+  out[vllm::kTtfts] = list_of(requests, [](const auto& r) { return r.ttft; });
+  out[vllm::kItls] = list_of(requests, [](const auto& r) { return r.itl; });
+  out[vllm::kLatencies] = list_of(requests, [](const auto& r) { return r.latency; });
+  out[vllm::kStartTimes] = list_of(requests, [](const auto& r) { return r.start; });
+  out[vllm::kQueueTimes] = list_of(requests, [](const auto& r) { return r.queue; });
   out["generated_texts"] = list_of(requests, [](const auto& r) { return r.record->text; });
-  out["errors"] = list_of(requests, error_of);
+  out[vllm::kErrors] = list_of(requests, error_of);
   const VllmPeaks peaks = vllm_peaks(requests);
   out["max_output_tokens_per_s"] = peaks.tokens_per_s;
   out["max_concurrent_requests"] = peaks.concurrent;
@@ -271,22 +272,22 @@ void add_requests(const Requests& requests, Json& out) {
 /// Its other set of keys, for endpoints whose answers are not text.
 void add_items(const Requests& requests, const Sums& sums, Json& out) {
   const double items = sum_of(requests, [](const auto& r) { return r.record->items.value_or(1); });
-  out["duration"] = sums.seconds;
-  out["completed"] = whole(sums.completed);
-  out["total_input_tokens"] = whole(sums.input);
+  out[vllm::kDuration] = sums.seconds;
+  out[vllm::kCompleted] = whole(sums.completed);
+  out[vllm::kTotalInputTokens] = whole(sums.input);
   out["total_input_sequences"] = whole(items);
-  out["request_throughput"] = sums.per_second(sums.completed);
-  out["input_sequence_throughput"] = sums.per_second(items);
-  out["total_token_throughput"] = sums.per_second(sums.input);
+  out[vllm::kRequestThroughput] = sums.per_second(sums.completed);
+  out[vllm::kInputSequenceThroughput] = sums.per_second(items);
+  out[vllm::kTotalTokenThroughput] = sums.per_second(sums.input);
   out["input_lens"] = list_of(requests, [](const auto& r) { return r.input_tokens; });
-  out["latencies"] = list_of(requests, [](const auto& r) { return r.latency; });
-  out["queue_times"] = list_of(requests, [](const auto& r) { return r.queue; });
-  out["errors"] = list_of(requests, error_of);
+  out[vllm::kLatencies] = list_of(requests, [](const auto& r) { return r.latency; });
+  out[vllm::kQueueTimes] = list_of(requests, [](const auto& r) { return r.queue; });
+  out[vllm::kErrors] = list_of(requests, error_of);
   std::vector<double> latencies;
   for (const auto& r : requests) {
     if (r.success) latencies.push_back(r.latency);
   }
-  add_statistics(out, "e2el", std::move(latencies));
+  add_statistics(out, vllm::their_name("e2e"), std::move(latencies));
 }
 
 Json point_json(const RunResult& result, const PointResult& point, std::span<const RequestRecord> records) {

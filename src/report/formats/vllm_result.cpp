@@ -13,19 +13,13 @@
 #include "base/json_tree.hpp"
 #include "infermeter/base/errors.hpp"
 #include "model/load.hpp"
+#include "report/formats/vllm_keys.hpp"
 
 namespace infermeter {
 namespace {
 
 using SavedJson = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
-    {{"client_queue_time", "client_queue"},
-     {"ttft", "ttft"},
-     {"itl", "icl"},
-     {"tpot", "tpot"},
-     {"e2el", "e2e"},
-     {"e2el_including_client_queue", "e2e_response"}}};
 constexpr std::string_view kEnding = "_ms";
 
 std::optional<double> number(const SavedJson& saved, std::string_view key) {
@@ -81,12 +75,12 @@ std::optional<Metric> metric_of(const SavedJson& saved, std::string_view theirs,
 
 /// The shape of the gaps' gamma distribution; infinite (read as null) where they are even.
 void set_arrival(const SavedJson& saved, LoadPoint& load) {
-  const auto it = saved.find("burstiness");
+  const auto it = saved.find(vllm::kBurstiness);
   if (it != saved.end() && it->is_null()) {
     load.arrival = Arrival::constant;
     return;
   }
-  const double burstiness = number(saved, "burstiness").value_or(1);
+  const double burstiness = number(saved, vllm::kBurstiness).value_or(1);
   load.arrival = burstiness == 1 ? Arrival::poisson : Arrival::gamma;
   if (burstiness > 0) load.cv = 1 / std::sqrt(burstiness);
 }
@@ -94,11 +88,11 @@ void set_arrival(const SavedJson& saved, LoadPoint& load) {
 /// Without a rate and a cap all prompts are sent at once: their number is the concurrency.
 LoadPoint load_of(const SavedJson& saved) {
   LoadPoint load;
-  load.requests = count(saved, "num_prompts");
+  load.requests = count(saved, vllm::kNumPrompts);
   load.arrival = Arrival::closed;
-  const auto cap = static_cast<std::uint32_t>(count(saved, "max_concurrency"));
+  const auto cap = static_cast<std::uint32_t>(count(saved, vllm::kMaxConcurrency));
   load.concurrency = cap > 0 ? cap : std::max(1u, static_cast<std::uint32_t>(*load.requests));
-  const auto rate = number(saved, "request_rate");
+  const auto rate = number(saved, vllm::kRequestRate);
   if (!rate || !std::isfinite(*rate)) return load;
   load.open_loop = true;
   load.rate = *rate;
@@ -110,18 +104,18 @@ LoadPoint load_of(const SavedJson& saved) {
 
 Rates rates_of(const SavedJson& saved) {
   Rates rates;
-  rates.window_s = needed(saved, "duration");
-  rates.request = needed(saved, "request_throughput");
-  rates.output = number(saved, "output_throughput").value_or(0);
-  rates.total = number(saved, "total_token_throughput").value_or(0);
+  rates.window_s = needed(saved, vllm::kDuration);
+  rates.request = needed(saved, vllm::kRequestThroughput);
+  rates.output = number(saved, vllm::kOutputThroughput).value_or(0);
+  rates.total = number(saved, vllm::kTotalTokenThroughput).value_or(0);
   rates.input = std::max(0.0, rates.total - rates.output);
   return rates;
 }
 
 /// Requests that met all SLOs; an older version wrote the key with a colon.
 std::optional<SloResult> slo_of(const SavedJson& saved, const PointResult& point) {
-  auto goodput = number(saved, "request_goodput");
-  if (!goodput) goodput = number(saved, "request_goodput:");
+  auto goodput = number(saved, vllm::kRequestGoodput);
+  if (!goodput) goodput = number(saved, fmt::format("{}:", vllm::kRequestGoodput));
   if (!goodput || point.requests == 0) return std::nullopt;
   SloResult slo;
   slo.goodput = *goodput;
@@ -133,32 +127,32 @@ std::optional<SloResult> slo_of(const SavedJson& saved, const PointResult& point
 
 /// Older versions did not count failed requests.
 std::uint64_t failed_of(const SavedJson& saved, std::uint64_t completed) {
-  if (number(saved, "failed")) return count(saved, "failed");
-  return std::max(count(saved, "num_prompts"), completed) - completed;
+  if (number(saved, vllm::kFailed)) return count(saved, vllm::kFailed);
+  return std::max(count(saved, vllm::kNumPrompts), completed) - completed;
 }
 
 PointResult point_of(const SavedJson& saved) {
   PointResult point;
   point.load = load_of(saved);
-  point.ok = static_cast<std::uint64_t>(needed(saved, "completed"));
+  point.ok = static_cast<std::uint64_t>(needed(saved, vllm::kCompleted));
   const std::uint64_t failed = failed_of(saved, point.ok);
   point.requests = point.ok + failed;
   point.outcomes = {{Outcome::ok, 0, point.ok, ""}};
   if (failed > 0) point.outcomes.push_back({Outcome::http_error, 0, failed, ""});
-  point.prompt_tokens = count(saved, "total_input_tokens");
-  point.output_tokens = count(saved, "total_output_tokens");
+  point.prompt_tokens = count(saved, vllm::kTotalInputTokens);
+  point.output_tokens = count(saved, vllm::kTotalOutputTokens);
   point.whole = rates_of(saved);
-  for (const auto& [theirs, ours] : kNames) {
+  for (const auto& [theirs, ours] : vllm::kFigures) {
     if (auto metric = metric_of(saved, theirs, ours, point.ok)) point.metrics.push_back(std::move(*metric));
   }
-  point.item_throughput = number(saved, "input_sequence_throughput");
+  point.item_throughput = number(saved, vllm::kInputSequenceThroughput);
   point.slo = slo_of(saved, point);
   return point;
 }
 
 /// "20261129-121501", local time, as 2026-11-29T12:15:01.
 std::string start_of(const SavedJson& saved) {
-  const std::string date = text(saved, "date");
+  const std::string date = text(saved, vllm::kDate);
   if (date.size() != 15 || date[8] != '-') return date;
   return fmt::format("{}-{}-{}T{}:{}:{}", date.substr(0, 4), date.substr(4, 2), date.substr(6, 2),
                      date.substr(9, 2), date.substr(11, 2), date.substr(13, 2));
@@ -177,7 +171,7 @@ std::optional<std::vector<double>> array(const SavedJson& saved, const char* key
 
 std::vector<double> gaps_of(const SavedJson& saved, std::size_t i) {
   std::vector<double> out;
-  for (const auto& value : saved.at("itls").at(i)) {
+  for (const auto& value : saved.at(vllm::kItls).at(i)) {
     if (value.is_number()) out.push_back(value.get<double>());
   }
   return out;
@@ -188,12 +182,12 @@ class Arrays {
  public:
   Arrays(const SavedJson& saved, std::uint64_t requests)
       : saved_(saved),
-        ttfts_(array(saved, "ttfts", requests)),
-        latencies_(array(saved, "latencies", requests)),
-        starts_(array(saved, "start_times", requests)),
-        lengths_(array(saved, "output_lens", requests)),
-        queues_(array(saved, "queue_times", requests)) {
-    const auto it = saved.find("itls");
+        ttfts_(array(saved, vllm::kTtfts, requests)),
+        latencies_(array(saved, vllm::kLatencies, requests)),
+        starts_(array(saved, vllm::kStartTimes, requests)),
+        lengths_(array(saved, vllm::kOutputLens, requests)),
+        queues_(array(saved, vllm::kQueueTimes, requests)) {
+    const auto it = saved.find(vllm::kItls);
     has_gaps_ = it != saved.end() && it->is_array() && it->size() == requests;
   }
 
@@ -212,7 +206,7 @@ class Arrays {
   }
   /// Whether the request ended well: its error is empty, and its latency is above 0.
   bool is_good(std::size_t i) const {
-    const auto errors = saved_.find("errors");
+    const auto errors = saved_.find(vllm::kErrors);
     const bool told = errors != saved_.end() && errors->is_array() && errors->size() > i;
     if (told && errors->at(i).is_string() && !errors->at(i).get_ref<const std::string&>().empty())
       return false;
@@ -307,7 +301,7 @@ std::vector<SavedJson> objects_in(std::string_view text) {
 }  // namespace
 
 bool is_vllm_result(std::string_view text) {
-  return text.find("\"request_throughput\"") != std::string_view::npos &&
+  return text.find(fmt::format("\"{}\"", vllm::kRequestThroughput)) != std::string_view::npos &&
          text.find("\"schema_version\"") == std::string_view::npos;
 }
 
@@ -320,8 +314,8 @@ BenchRun vllm_result_from_json(std::string_view text_of_file) {
   out.run.complete = true;
   out.run.start_utc = start_of(objects.front());
   TargetFacts& target = out.run.targets.emplace_back();
-  target.model = text(objects.front(), "model_id");
-  target.endpoint = text(objects.front(), "backend");
+  target.model = text(objects.front(), vllm::kModelId);
+  target.endpoint = text(objects.front(), vllm::kBackend);
   return out;
 }
 

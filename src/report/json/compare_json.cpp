@@ -47,6 +47,7 @@ Json load_json(const std::optional<LoadPoint>& load) {
 
 Json cell_json(const ComparedCell& cell, bool reference) {
   Json out{{"value", number(cell.value)}, {"low", number(cell.low)}, {"high", number(cell.high)}};
+  if (reference && !cell.reason.empty()) out["reason"] = cell.reason;
   if (reference) return out;
   out["change"] = number(cell.change);
   out["change_low"] = number(cell.change_low);

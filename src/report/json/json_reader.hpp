@@ -149,8 +149,7 @@ class JsonReader {
 inline Json parse_json(std::string_view text) {
   if (is_too_deep(text)) throw EnvironmentError(too_deep_words(json_levels(text)));
   Json json = json_tree<Json>(text);
-  if (json.is_discarded())
-    throw EnvironmentError(fmt::format("not JSON: syntax error at byte {}", json_error_at(text)));
+  if (json.is_discarded()) throw EnvironmentError("not JSON: " + json_error(text));
   return json;
 }
 

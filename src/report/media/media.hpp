@@ -13,7 +13,8 @@ namespace infermeter {
 /// `ascii`, glyphs are spelt (± as +-), the rest become `?`.
 std::string printable(std::string_view text, bool ascii);
 
-/// On a terminal, which may be the log of a CI job: neither "::warning::" nor "##[command]" is left in it.
+/// On a terminal, which may be the log of a CI job: neither "::warning::" nor "##[command]" is left in it,
+/// and of a word of over 1,000 characters or a text of over 4000 the middle gives way to "…".
 std::string terminal_text(std::string_view text, bool ascii);
 
 /// JSON for a terminal or a file: characters of its strings that would move a cursor or reorder text are

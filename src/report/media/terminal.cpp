@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,15 +15,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kSpelt{{
     {"’", "'"},  {"√", "sqrt"}, {"\u00a0", " "}, {"✔", "[ok]"}, {"✘", "[x]"},
 }};
 
-/// Bidirectional marks, embeddings, overrides and isolates: with them a server could reverse the text beside
-/// its own.
-bool is_reordering(std::string_view point) {
-  return point == "\u061c" || point == "\u200e" || point == "\u200f" ||
-         (point >= "\u202a" && point <= "\u202e") || (point >= "\u2066" && point <= "\u2069");
-}
-
-bool ends_line(std::string_view point) { return point == "\u2028" || point == "\u2029"; }
-
 std::string_view spelt(std::string_view point) {
   const auto it = std::ranges::find(kSpelt, point, &std::pair<std::string_view, std::string_view>::first);
   return it == kSpelt.end() ? "?" : it->second;
@@ -39,6 +28,35 @@ bool is_ci_command(std::string_view text, std::size_t at) {
          text.find(kMark, at + kMark.size()) != std::string_view::npos;
 }
 
+/// At most `most` characters: the middle gives way to "…", since the begin says what it is and the end often
+/// where.
+std::string without_middle(std::string_view text, std::size_t most, bool ascii) {
+  if (text.size() <= most) return std::string(text);
+  const std::size_t all = count_code_points(text);
+  if (all <= most) return std::string(text);
+  const std::string_view mark = ascii ? "..." : "…";
+  const std::size_t kept = most - count_code_points(mark), front = kept / 2;
+  const std::string_view before_end = first_code_points(text, all - (kept - front));
+  return std::string(first_code_points(text, front)).append(mark).append(text.substr(before_end.size()));
+}
+
+/// A name of 100 kB must not hide the message that it stands in. No line of ours is longer than the widest
+/// terminal.
+std::string with_names_cut(std::string_view line, bool ascii) {
+  constexpr std::size_t kLongestWord = 1000, kLongestLine = 4000;
+  if (line.size() <= kLongestWord) return std::string(line);
+  std::string out;
+  while (!line.empty()) {
+    const std::size_t word = std::min(line.find(' '), line.size());
+    out += without_middle(line.substr(0, word), kLongestWord, ascii);
+    line.remove_prefix(word);
+    const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
+    out += line.substr(0, spaces);
+    line.remove_prefix(spaces);
+  }
+  return without_middle(out, kLongestLine, ascii);
+}
+
 }  // namespace
 
 std::string printable(std::string_view text, bool ascii) {
@@ -48,7 +66,7 @@ std::string printable(std::string_view text, bool ascii) {
     const std::string_view point = text.substr(0, utf8_length(text));
     if (point.empty() || is_reordering(point)) {
       out += '?';
-    } else if (control_length(point) > 0 || ends_line(point)) {
+    } else if (acts_on_terminal(point)) {
       out += ' ';
     } else {
       out += ascii && point.size() > 1 ? spelt(point) : point;
@@ -59,7 +77,7 @@ std::string printable(std::string_view text, bool ascii) {
 }
 
 std::string terminal_text(std::string_view text, bool ascii) {
-  const std::string shown = printable(text, ascii);
+  const std::string shown = with_names_cut(printable(text, ascii), ascii);
   const std::string_view whole = shown;
   std::string out;
   out.reserve(shown.size());
@@ -74,22 +92,7 @@ std::string terminal_text(std::string_view text, bool ascii) {
 std::string terminal_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  while (!json.empty()) {
-    const std::string_view point = json.substr(0, std::max<std::size_t>(1, utf8_length(json)));
-    const bool acts =
-        point.size() > 1 && (control_length(point) > 0 || is_reordering(point) || ends_line(point));
-    const auto byte = [point](std::size_t i) { return static_cast<unsigned char>(point[i]) & 0x3fU; };
-    // All of them have two or three bytes.
-    if (acts && point.size() == 2) {
-      out += fmt::format("\\u{:04x}", (static_cast<unsigned char>(point[0]) & 0x1fU) << 6 | byte(1));
-    } else if (acts) {
-      out += fmt::format("\\u{:04x}",
-                         (static_cast<unsigned char>(point[0]) & 0xfU) << 12 | byte(1) << 6 | byte(2));
-    } else {
-      out += point == "\x7f" ? std::string_view("\\u007f") : point;
-    }
-    json.remove_prefix(point.size());
-  }
+  append_shown_json(out, json);
   return out;
 }
 

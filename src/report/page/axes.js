@@ -115,6 +115,32 @@ function base_options(scales, tooltip, sign) {
   };
 }
 
+function collide(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+// Boxes that cover a line between two points.
+function along(from, to) {
+  const count = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 4);
+  return Array.from({ length: count }, (_, i) => {
+    const x = from.x + (to.x - from.x) * i / count, y = from.y + (to.y - from.y) * i / count;
+    return { left: x - 2, right: x + 2, top: y - 2, bottom: y + 2 };
+  });
+}
+
+// A box of that width beside a point, clear of the others and within the chart; null: there is none.
+function free_place(x, y, width, area, taken) {
+  const across = [x + 7, x - 7 - width, x - width / 2], down = [-16, 4, -6, -26, 14, -38, -50, 26];
+  for (const up of down) {
+    for (const left of across) {
+      const box = { left, right: left + width, top: y + up, bottom: y + up + 12 };
+      const inside = box.left >= area.left && box.right <= area.right + 6 && box.top >= area.top - 4 && box.bottom <= area.bottom;
+      if (inside && !taken.some((other) => collide(box, other))) return box;
+    }
+  }
+  return null;
+}
+
 // Words beside the points of a data set: `words_at` of it, one a point.
 const point_words = {
   id: 'point_words',
@@ -124,13 +150,23 @@ const point_words = {
     context.font = '11px ' + Chart.defaults.font.family;
     context.fillStyle = palette().ink;
     context.textBaseline = 'middle';
+    const words = [], taken = [];
     chart.data.datasets.forEach((set, index) => {
-      if (!set.words_at || !chart.isDatasetVisible(index)) return;
-      chart.getDatasetMeta(index).data.forEach((element, i) => {
-        const right = element.x < chart.chartArea.right - 40;
-        context.textAlign = right ? 'left' : 'right';
-        context.fillText(set.words_at[i], element.x + (right ? 9 : -9), element.y - 9);
+      if (!chart.isDatasetVisible(index)) return;
+      const points = chart.getDatasetMeta(index).data;
+      if (set.showLine) points.slice(1).forEach((point, i) => taken.push(...along(points[i], point)));
+      if (set.pointRadius !== 0) points.forEach(({ x, y }, i) => {
+        taken.push({ left: x - 3, right: x + 3, top: y - 3, bottom: y + 3 });
+        if (set.words_at) words.push({ x, y, text: set.words_at[i] });
       });
+    });
+    // What says more, such as the knee, has the first choice of place; what finds none is in the tooltip.
+    words.sort((a, b) => b.text.length - a.text.length).forEach(({ x, y, text }) => {
+      const box = free_place(x, y, context.measureText(text).width, chart.chartArea, taken);
+      if (!box) return;
+      taken.push(box);
+      context.textAlign = 'left';
+      context.fillText(text, box.left, (box.top + box.bottom) / 2);
     });
     context.restore();
   },

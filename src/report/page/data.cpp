@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/figure_choice.hpp"
 #include "report/media/media.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/sections.hpp"
@@ -165,6 +166,60 @@ Json sweep_json(const RunResult& result, const Charts& charts) {
   return out;
 }
 
+/// The changes of a gate that have a value, with their limits.
+Json gate_json(const RunResult& result) {
+  Json out = Json::array();
+  if (!result.verdict) return out;
+  for (const auto& judgement : result.verdict->judgements) {
+    if (!judgement.relative || !judgement.value) continue;
+    const auto [figure, statistic] = figure_choice(judgement.text);
+    std::string what =
+        figure ? std::string(figure->label) + (statistic.empty() ? "" : " ") + std::string(statistic)
+               : judgement.text;
+    if (!judgement.where.empty()) what += ", " + judgement.where;
+    out.push_back(Json{{"name", printable(what, false)},
+                       {"value", rounded(*judgement.value)},
+                       {"low", bound_json(judgement.low)},
+                       {"high", bound_json(judgement.high)},
+                       {"limit", bound_json(judgement.limit)},
+                       {"decision", name(judgement.decision)}});
+  }
+  return out;
+}
+
+bool has_lengths(const RunResult& result) {
+  if (result.scenario == "context-sweep" || !result.context_fits.empty()) return true;
+  return std::ranges::any_of(result.points,
+                             [&](const auto& p) { return p.load.shape != result.points.front().load.shape; });
+}
+
+/// A row per point with a known prompt length, where the run is about lengths.
+Json lengths_json(const RunResult& result) {
+  Json out = Json::array();
+  if (result.points.empty() || !has_lengths(result)) return out;
+  for (const auto& point : result.points) {
+    if (!point.has_figures() || point.ok == 0 || point.prompt_tokens == 0) continue;
+    const Figure& ttft = headline_figure(*find_figure("ttft"), point.load.open_loop);
+    LoadPoint level = point.load;
+    level.shape.clear();
+    out.push_back(
+        Json{{"target", point.target},
+             {"level", printable(short_load(level), false)},
+             {"load", printable(short_load(point.load), false)},
+             {"tokens", rounded(static_cast<double>(point.prompt_tokens) / static_cast<double>(point.ok))},
+             {"ttft_p50", estimate_json(point, ttft, "p50")},
+             {"ttft_p95", estimate_json(point, ttft, "p95")}});
+  }
+  return out;
+}
+
+Json fits_json(const RunResult& result) {
+  return array_of(result.context_fits, [](const ContextFit& fit) {
+    return Json{
+        {"target", fit.target}, {"a", rounded(fit.a)}, {"b", rounded(fit.b, 9)}, {"c", rounded(fit.c, 9)}};
+  });
+}
+
 Json targets_json(const RunResult& result) {
   Json out = Json::array();
   for (std::uint32_t i = 0; i < result.targets.size(); ++i)
@@ -185,6 +240,9 @@ std::string chart_data(const RunResult& result, const Charts& charts) {
   root["per_gpu"] = charts.per_gpu;
   root["points"] = points_json(result, charts);
   root["sweep"] = sweep_json(result, charts);
+  root["gate"] = gate_json(result);
+  root["lengths"] = lengths_json(result);
+  root["fits"] = fits_json(result);
   return script_json(root.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

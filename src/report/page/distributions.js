@@ -27,8 +27,12 @@ function distribution_words(distribution) {
   };
 }
 
+function has_one_value({ count, cdf }) {
+  return count < 2 || cdf.length < 2 || cdf[0][0] === cdf[cdf.length - 1][0];
+}
+
 function distribution_picture(distribution) {
-  if (!distribution) return null;
+  if (!distribution || has_one_value(distribution)) return null;
   const { edges, count } = distribution;
   const bars = series_color(0), line = series_color(1);
   const options = base_options({
@@ -57,7 +61,7 @@ function distribution_picture(distribution) {
 }
 
 function curves_picture(named) {
-  const with_data = named.filter(({ distribution }) => distribution);
+  const with_data = named.filter(({ distribution }) => distribution && !has_one_value(distribution));
   if (with_data.length < 2) return null;
   const least = Math.min(...with_data.map(({ distribution }) => distribution.edges[0]));
   const most = Math.max(...with_data.map(({ distribution }) => distribution.edges[distribution.edges.length - 1]));

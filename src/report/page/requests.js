@@ -5,6 +5,7 @@ function prompts_picture(point) {
   if (data.length === 0) return null;
   const lengths = data.map(({ x }) => x);
   const least = Math.min(...lengths), most = Math.max(...lengths);
+  if (least === most) return null; // one length: no relation to see
   const color = series_color(0);
   return {
     type: 'scatter',
@@ -34,7 +35,7 @@ function stage_set(rows, { label, from, to, color }) {
 
 function waterfall_picture(point) {
   const rows = point.waterfall;
-  if (rows.length === 0) return null;
+  if (rows.length < 2) return null;
   const datasets = stages.filter(({ from, to }) => rows.some((row) => row[to] > row[from])).map((stage) => stage_set(rows, stage));
   if (rows.some((row) => row[6])) {
     const failed = stage_set(rows, { label: 'failed', from: 1, to: 5, color: 'failed' });
@@ -57,7 +58,7 @@ function waterfall_picture(point) {
 }
 
 function streams_picture(point) {
-  if (point.streams.length === 0) return null;
+  if (Math.max(0, ...point.streams.map(({ gap }) => gap.length)) < 2) return null;
   const all = point.streams.flatMap(({ gap }) => gap);
   return {
     type: 'scatter',

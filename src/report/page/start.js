@@ -38,11 +38,17 @@ const of_gaps = (point) => distribution_of(point, 'itl', 'icl', 'tpot');
 
 function draw_sweep() {
   const loads = new Set(data.sweep.map((row) => row.point));
+  draw_figure('lengths', lengths_picture(data));
   element('of_sweep').hidden = loads.size < 2;
   if (loads.size < 2) return;
   element('speeds_title').textContent = data.per_gpu ? 'Tokens/s per GPU against tokens/s per user' : 'Total tokens/s against tokens/s per user';
   draw_figure('load_curve', load_curve_picture(data));
   draw_figure('speeds', speeds_picture(data));
+}
+
+function draw_gate() {
+  element('gate').querySelector('.canvas').style.height = 60 + 44 * data.gate.length + 'px';
+  draw_figure('gate', gate_picture(data));
 }
 
 function draw_targets(point) {
@@ -57,7 +63,8 @@ function draw_targets(point) {
 }
 
 function draw_timeline(point) {
-  element('timeline').hidden = point.timeline.in_flight.length === 0;
+  element('timeline').hidden = point.timeline.in_flight.length < 2;
+  if (point.timeline.in_flight.length < 2) return;
   draw(element('in_flight'), in_flight_picture(point));
   draw(element('output'), output_picture(point));
   draw(element('first_token'), first_token_picture(point));
@@ -83,6 +90,7 @@ function draw_point(point) {
 
 function draw_all() {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  draw_gate();
   draw_sweep();
   if (data.points.length > 0) draw_point(data.points[element('point').selectedIndex]);
   document.documentElement.dataset.charts = drawn.size;
@@ -115,7 +123,7 @@ function print_ends() {
   draw_all();
 }
 
-if (data.points.length > 0) {
+if (data.points.length + data.gate.length > 0) {
   element('charts').hidden = false;
   list_points();
   draw_all();

@@ -22,11 +22,11 @@ bool is_rate(FigureUnit unit) {
 }
 
 constexpr double kMostLopsided = 2;
-constexpr double kManifold = 2;  // from +200 % on a factor is easier to read
 
+/// Of a ratio: no digits finer than half of its interval.
 int decimals_for(double half) {
-  if (half >= 0.0095) return 0;
-  return half >= 0.00095 ? 1 : 2;
+  if (half >= 0.95) return 0;
+  return half >= 0.0095 ? 2 : 3;
 }
 
 /// ± would wrongly claim that both sides are equally long, or that the interval contains no change.
@@ -36,21 +36,11 @@ bool is_lopsided(const Difference& d) {
          (below + above) / 2 >= std::abs(*d.change);
 }
 
-std::string signed_percent(double change, int decimals) {
-  return fmt::format("{}{:.{}f}", change < 0 ? "−" : "+", 100 * std::abs(change), decimals);
-}
-
-/// "−2.0 % (−4.9 … −0.8)": the bound nearer to 0 must not look like 0.
+/// "0.98× (0.951 … 0.992)": the bound nearer to 1 must not look like 1.
 std::string lopsided_words(const Difference& d, int decimals) {
-  decimals = std::max(decimals, decimals_for(std::min(std::abs(*d.low), std::abs(*d.high))));
-  return fmt::format("{} % ({} … {})", signed_percent(*d.change, decimals), signed_percent(*d.low, decimals),
-                     signed_percent(*d.high, decimals));
-}
-
-/// "15× ±2.9", "15× (12 … 24)".
-std::string manifold_words(const Difference& d) {
-  if (is_lopsided(d)) return fmt::format("{:.3g}× ({:.3g} … {:.3g})", 1 + *d.change, 1 + *d.low, 1 + *d.high);
-  return fmt::format("{:.3g}× ±{:.2g}", 1 + *d.change, (*d.high - *d.low) / 2);
+  const int finer = std::max(decimals, decimals_for(std::min(std::abs(*d.low), std::abs(*d.high))));
+  return fmt::format("{:.{}f}× ({:.{}f} … {:.{}f})", 1 + *d.change, decimals, 1 + *d.low, finer, 1 + *d.high,
+                     finer);
 }
 
 /// "+5 pts", "−0.3 pts".
@@ -60,16 +50,17 @@ std::string points_words(double change) {
                      points < 9.95 && points != std::round(points) ? 1 : 0);
 }
 
-/// "−12 % ±4", "no difference", "too few blocks": no digits finer than the interval.
+/// "0.88× ±0.04", "no difference", "too few blocks": a ratio for every figure, whatever its size.
 std::string difference_words(const Difference& d) {
   if (d.absolute) return d.change ? points_words(*d.change) : std::string();
   if (!d.change || !d.low || !d.high) return "too few blocks";
   if (d.within_noise) return "no difference";
-  if (*d.change >= kManifold) return manifold_words(d);
   const double half = (*d.high - *d.low) / 2;
   const int decimals = decimals_for(half);
   if (is_lopsided(d)) return lopsided_words(d, decimals);
-  return fmt::format("{} % ±{:.{}f}", signed_percent(*d.change, decimals), 100 * half, decimals);
+  const std::string shown = fmt::format("{:.{}f}", half, decimals);
+  const bool none = shown.find_first_not_of("0.") == std::string::npos;
+  return fmt::format("{:.{}f}× ±{}", 1 + *d.change, decimals, none ? "<0.001" : shown);
 }
 
 }  // namespace

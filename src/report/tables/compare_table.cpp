@@ -22,7 +22,8 @@ constexpr std::size_t kFactColumns = 18;
 
 /// A row of failures is left out where nothing failed.
 bool all_zero(const ComparedRow& row) {
-  return std::ranges::all_of(row.cells, [](const auto& cell) { return cell.value.value_or(0) == 0; });
+  return std::ranges::all_of(
+      row.cells, [](const auto& cell) { return cell.value.value_or(cell.reason.empty() ? 0 : 1) == 0; });
 }
 
 bool is_main(const ComparedRow& row) {
@@ -330,6 +331,7 @@ std::string render_side_by_side(const SideBySide& compared, const TableOptions& 
   page.blank();
   if (compared.points.empty())
     page.prose({" "}, "No load was measured in A and in another one.", Style::bold);
+  for (const auto& sentence : left_out_sentences(compared)) page.prose({" "}, sentence);
   for (const auto& sentence : unmatched_sentences(compared)) page.prose({" "}, sentence);
   if (compared.points.empty()) return page.take();
   for (const auto& note : reading_notes(compared)) page.prose({" "}, note, Style::dim);
@@ -348,7 +350,9 @@ std::string side_by_side_to_markdown(const SideBySide& compared) {
   // The tables of a sweep would bury the discussion in which they are posted.
   out += compared.points.size() > 1 ? folded_code(fmt::format("{} loads", compared.points.size()), tables)
                                     : tables;
-  for (const auto& sentence : unmatched_sentences(compared)) out += "\n" + markdown_text(sentence) + "\n";
+  for (const auto& sentences : {left_out_sentences(compared), unmatched_sentences(compared)}) {
+    for (const auto& sentence : sentences) out += "\n" + markdown_text(sentence) + "\n";
+  }
   std::string notes;
   for (const auto& note : reading_notes(compared)) notes += "\n" + note + "\n";
   return out + folded_code("How to read it", notes);

@@ -56,7 +56,8 @@ std::string half_width(double value, double half) {
   std::string text = fixed(half, decimals_of(figure(value)));
   for (std::size_t decimals = 1; reads_zero(text) && decimals <= kMostDecimals; ++decimals)
     text = fixed(half, decimals);
-  return "±" + (reads_zero(text) ? "0" : text);
+  if (half <= 0) return {};  // all samples are equal
+  return reads_zero(text) ? "±<0.001" : "±" + text;
 }
 
 std::string sureness(const Percentile& percentile, double scale) {

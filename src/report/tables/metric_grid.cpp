@@ -155,6 +155,12 @@ std::string needed_words(const Figure& figure, const PointResult& point) {
   return text;
 }
 
+/// In one line, or wrapped on a page that is too narrow for it.
+void print_dim(const std::string& text, Page& page) {
+  if (1 + columns(page.fit(text)) <= page.width()) return page.line({{" " + text, Style::dim}});
+  page.prose({" ", Style::dim}, text, Style::dim);
+}
+
 void explain(const Seen& seen, std::uint64_t ok, Page& page) {
   std::string text;
   if (seen.half_widths || seen.ranges)
@@ -169,7 +175,7 @@ void explain(const Seen& seen, std::uint64_t ok, Page& page) {
     text += "≤ upper bound, too few samples for a lower one";
   }
   if (text.empty()) text = counted(ok, "request is", "requests are") + " too few for 95 % intervals";
-  page.line({{" " + text, Style::dim}});
+  print_dim(text, page);
 }
 
 /// Why speeds are missing, or which answers they leave out.
@@ -206,7 +212,7 @@ void print_metrics(const PointResult& point, bool wide, Page& page) {
   const auto main =
       std::ranges::find_if(rows, [&](const auto* figure) { return matters(*figure, point.load.open_loop); });
   const auto needed = main == rows.end() ? std::string() : needed_words(**main, point);
-  if (!needed.empty()) page.line({{" " + needed, Style::dim}});
+  if (!needed.empty()) print_dim(needed, page);
   explain_speeds(point, page);
   page.blank();
 }

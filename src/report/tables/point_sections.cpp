@@ -220,7 +220,7 @@ std::string text_of(const std::optional<double>& value) { return value ? figure(
 void print_cache(const PointResult& point, Page& page) {
   std::vector<Span> items;
   if (point.cache && point.cache->mean_cached <= 0)
-    items.push_back({"cold: no prompt token came from the server's prefix cache"});
+    items.push_back({"no prompt token came from the server's prefix cache"});
   if (point.cache && point.cache->mean_cached > 0) {
     items.push_back({as_percent(point.cache->hit_share) + " of the prompt tokens were hits"});
     items.push_back({fmt::format("{} cached tokens a request", figure(point.cache->mean_cached))});

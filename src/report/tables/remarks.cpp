@@ -24,7 +24,7 @@ std::string reasons_of(const PointResult& point) {
   std::string text;
   for (const auto& check : point.validity.checks) {
     if (check.state == CheckState::failed)
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name(check.kind), sentence_of(check));
+      append_reason(text, fmt::format("{}: {}", name(check.kind), sentence_of(check)));
   }
   return text;
 }

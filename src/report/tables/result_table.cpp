@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shell_text.hpp"
 #include "model/load.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/remarks.hpp"
@@ -71,9 +72,8 @@ void print_several(const RunResult& result, const TableOptions& options, Page& p
 
 void print_place(const std::string& directory, Page& page) {
   if (directory.empty()) return;
-  const std::string shown = directory.ends_with('/') ? directory : directory + "/";
   page.blank();
-  page.items("", {{" " + shown, Style::dim}, {"infermeter report <dir> --format html", Style::dim}}, 1);
+  page.line({{" infermeter open " + shell_quoted(directory), Style::dim}});
 }
 
 /// What ended each target, or all of them, before the first request.
@@ -81,8 +81,7 @@ std::string why_no_points(const RunResult& result) {
   std::string why;
   for (const auto& target : result.targets) {
     if (target.ended_early.empty()) continue;
-    why += (why.empty() ? "" : "; ") + (result.targets.size() > 1 ? target_name(target) + ": " : "") +
-           target.ended_early;
+    append_reason(why, (result.targets.size() > 1 ? target_name(target) + ": " : "") + target.ended_early);
   }
   if (why.empty()) why = result.ended_early;
   return why.empty() ? "the result holds no load point." : why;

@@ -74,6 +74,8 @@ void print_grouped_findings(const RunResult& result, Page& page);
 const char* why_nothing(const PointResult& point);
 /// A check's evidence and advice.
 std::string sentence_of(const Check& check);
+/// Adds one behind a semicolon, in the place of the full stop before it.
+void append_reason(std::string& reasons, const std::string& reason);
 /// The state of a partial result: "the run was killed or not saved", "the run was interrupted", "ended
 /// early", "records are missing".
 std::string_view how_it_stopped(const RunResult& result);

@@ -32,7 +32,8 @@ void append_spread(const std::string& name, const Figure& figure, std::string_vi
     if (const auto value = shown_estimate(*run, figure, statistic).value) values.push_back(*value);
   }
   if (const auto share = variation(values))
-    text += fmt::format("{} {} ±{:.1f} %", text.empty() ? "" : ",", name, 100 * *share);
+    text += fmt::format("{} {} {}", text.empty() ? "" : ",", name,
+                        *share < 0.0005 ? "±<0.1 %" : fmt::format("±{:.1f} %", 100 * *share));
 }
 
 template <typename Value>

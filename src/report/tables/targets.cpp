@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -69,10 +70,35 @@ FigureChoice ranking_figure(const RunResult& result) {
   return result.ranking.empty() ? FigureChoice{} : figure_choice(result.sort);
 }
 
+constexpr std::string_view kSpeed = "tps", kTextSpeed = "chars_per_second";
+
+/// The speed of the text has the place of the speed in tokens where streams are packed so that this is not
+/// known.
+void give_speed_a_place(std::vector<PlacedFigure>& all,
+                        const std::function<bool(const PlacedFigure&)>& known) {
+  const auto named = [&](std::string_view name) {
+    return std::ranges::find_if(all, [&](const auto& placed) { return placed.figure->name == name; });
+  };
+  const auto tokens = named(kSpeed), text = named(kTextSpeed);
+  if (text == all.end() || (tokens != all.end() && known(*tokens))) return;
+  constexpr int kRank = 4;  // as that of TPS in the catalogue
+  text->at.rank = tokens == all.end() ? kRank : std::exchange(tokens->at.rank, text->at.rank);
+}
+
+/// Whether any point has the figure.
+auto has_value(const Points& points) {
+  return [&points](const PlacedFigure& placed) {
+    return std::ranges::any_of(points, [&](const auto* point) {
+      return shown_estimate(*point, *placed.figure, placed.at.statistic).value.has_value();
+    });
+  };
+}
+
 /// The ranking's figure is shown on a page of any width: in open loop `ttft` beside the one from the intended
 /// time, which else has its head.
 void add_figures(const RunResult& result, const Points& points, std::vector<PointColumn>& columns) {
-  const std::vector<PlacedFigure> all = placed_figures(FigureOutput::targets, points);
+  std::vector<PlacedFigure> all = placed_figures(FigureOutput::targets, points);
+  give_speed_a_place(all, has_value(points));
   const auto by = ranking_figure(result);
   const std::size_t keys = columns.size();
   bool ranked = by.figure == nullptr;
@@ -155,7 +181,11 @@ std::vector<PointColumn> change_columns(const RunResult& result, const Points& p
   std::vector<PointColumn> columns;
   const std::size_t longest = name_columns(result, page);
   add_keys(result, longest, "vs " + reference_name(result, longest), columns);
-  for (const auto& placed : placed_figures(FigureOutput::targets, points)) {
+  std::vector<PlacedFigure> all = placed_figures(FigureOutput::targets, points);
+  give_speed_a_place(all, [&](const PlacedFigure& placed) {
+    return has_change(result, *placed.figure, placed.at.statistic);
+  });
+  for (const auto& placed : all) {
     if (!is_compared(result, placed)) continue;
     const Figure& figure = compared_figure(result, placed);
     if (!has_change(result, figure, placed.at.statistic)) continue;
@@ -279,7 +309,7 @@ void explain_differences(const RunResult& result, Page& page) {
     text += fmt::format("no change is known: under {} blocks of the run have enough answers of both",
                         kFewestBlocks);
   } else {
-    text += "change" + with_interval(blocks);
+    text += "ratio" + with_interval(blocks);
     if (too_few)
       text += fmt::format("; \"too few blocks\": under {} with enough answers of both", kFewestBlocks);
   }

@@ -112,7 +112,7 @@ void print_bad(const RunResult& result, const PointResult& point, std::vector<st
   std::string why;
   for (const auto& check : point.validity.checks) {
     if (check.state != CheckState::failed) continue;
-    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", name(check.kind), check.evidence);
+    append_reason(why, fmt::format("{}: {}", name(check.kind), check.evidence));
     if (!check.advice.empty() && std::ranges::find(advice, check.advice) == advice.end())
       advice.push_back(check.advice);
   }
@@ -170,6 +170,11 @@ const char* why_nothing(const PointResult& point) {
   if (only(Outcome::client_limit)) return "this machine's limits let no request through";
   const bool whole_only = only(Outcome::not_streamed);
   return whole_only ? "no answer came as a stream" : "no request ended well";
+}
+
+void append_reason(std::string& reasons, const std::string& reason) {
+  if (reasons.ends_with('.')) reasons.pop_back();
+  reasons += (reasons.empty() ? "" : "; ") + reason;
 }
 
 std::string sentence_of(const Check& check) {

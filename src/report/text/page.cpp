@@ -90,8 +90,16 @@ void Page::items(std::string_view label, const std::vector<Span>& items, std::si
       spans.push_back({std::string(kBetweenItems), Style::plain});
       used += kBetweenItems.size();
     }
-    spans.push_back(item);
-    used += taken;
+    // One that is wider than the page continues below itself.
+    const std::size_t room = options_.width > used + 1 ? options_.width - used : 0;
+    const auto parts = taken > room && room > 0 ? wrap(item.text, room) : std::vector<std::string>{item.text};
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      spans.push_back({parts[i], item.style});
+      line(spans);
+      spans = {{std::string(used, ' '), Style::plain}};
+    }
+    spans.push_back({parts.empty() ? item.text : parts.back(), item.style});
+    used += columns(printable_text(spans.back().text));
     first = false;
   }
   line(spans);

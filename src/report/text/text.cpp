@@ -1,6 +1,7 @@
 #include "report/text/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/text.hpp"
@@ -8,10 +9,26 @@
 namespace infermeter {
 namespace {
 
-/// Up to the next space that allows a line break: a figure stays with its per cent sign.
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 9> kUnits{"%", "ms", "s", "µs", "pts", "req/s", "tok/s", "GB", "MB"};
+  while (!word.empty() &&
+         (word.back() == ',' || word.back() == '.' || word.back() == ';' || word.back() == ')'))
+    word.remove_suffix(1);
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
+
+/// Up to the next space that allows a line break: a figure stays with its unit, and "12 / 13" together.
 std::size_t end_of_word(std::string_view text) {
   std::size_t space = text.find(' ');
-  while (space < text.size() && text.substr(space + 1).starts_with('%')) space = text.find(' ', space + 1);
+  while (space > 0 && space < text.size()) {
+    const auto next = text.substr(space + 1);
+    const auto word = next.substr(0, next.find(' '));
+    const char last = text[space - 1];
+    const bool digit = last >= '0' && last <= '9';
+    if (!(digit && (is_unit(word) || word == "/" || word == "…")) && !word.starts_with('%') && last != '/')
+      break;
+    space = text.find(' ', space + 1);
+  }
   return std::min(space, text.size());
 }
 

@@ -40,6 +40,9 @@ bool any_row(const SideBySide& compared, Holds holds) {
       compared.points, [&](const ComparedPoint& point) { return std::ranges::any_of(point.rows, holds); });
 }
 
+/// A figure that the result does not have, and says why.
+bool is_left_out(const ComparedCell& cell) { return !cell.value && !cell.reason.empty(); }
+
 bool has_cell(const ComparedRow& row, std::string_view reason) {
   return std::ranges::find(row.cells, reason, &ComparedCell::reason) != row.cells.end();
 }
@@ -75,7 +78,8 @@ ShownUnit shown_unit(const std::vector<const ComparedRow*>& rows) {
   if (first.events && first.unit == "tokens/s")
     return {std::string(symbol(FigureUnit::tokens_per_second, true)), 1};
   if (first.unit != "ms") return {std::string(symbol(first.unit)), 1};
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  double least = kNone, most = 0;
   for (const auto* row : rows) {
     for (const auto& cell : row->cells) {
       if (!cell.value) continue;
@@ -83,7 +87,7 @@ ShownUnit shown_unit(const std::vector<const ComparedRow*>& rows) {
       most = std::max(most, *cell.value);
     }
   }
-  return shown_in_seconds(least, most) ? ShownUnit{"s", 1e-3} : ShownUnit{"ms", 1};
+  return least < kNone && shown_in_seconds(least, most) ? ShownUnit{"s", 1e-3} : ShownUnit{"ms", 1};
 }
 
 std::string value_text(const ComparedCell& cell, const ShownUnit& unit) {
@@ -99,7 +103,7 @@ std::string own_interval_text(const ComparedCell& cell, const ShownUnit& unit) {
 
 std::string change_text(const ComparedRow& row, const ComparedCell& cell) {
   if (cell.reason == kNegligible) return "–";
-  if (!cell.change) return cell.reason;
+  if (!cell.change) return is_left_out(cell) ? "left out" : cell.reason;
   return signed_number(*cell.change) + (row.absolute ? " pts" : " %");
 }
 
@@ -184,6 +188,39 @@ std::vector<std::string> unmatched_sentences(const SideBySide& compared) {
       names.push_back(name(PointPlace{.target = point.target, .load = load_id(*point.loads[i])}));
     }
     if (!names.empty()) out.push_back(fmt::format("Only in {}: {}", letter_of(i), joined(names)));
+  }
+  return out;
+}
+
+std::vector<std::string> left_out_sentences(const SideBySide& compared) {
+  struct LeftOut {
+    std::size_t result;
+    std::string why;
+    std::vector<std::string> figures, loads;
+  };
+  std::vector<LeftOut> all;
+  const auto add = [](std::vector<std::string>& texts, std::string text) {
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  };
+  for (const auto& point : compared.points) {
+    for (const auto& row : point.rows) {
+      for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        if (!is_left_out(row.cells[i])) continue;
+        auto it = std::ranges::find_if(
+            all, [&](const LeftOut& one) { return one.result == i && one.why == row.cells[i].reason; });
+        if (it == all.end()) it = all.insert(it, LeftOut{i, row.cells[i].reason, {}, {}});
+        const Figure* figure = find_figure(row.metric);
+        add(it->figures, std::string(figure ? figure->brief() : row.metric));
+        add(it->loads, point_title(point));
+      }
+    }
+  }
+  std::ranges::stable_sort(all, {}, &LeftOut::result);
+  std::vector<std::string> out;
+  for (const auto& one : all) {
+    const bool everywhere = one.loads.size() == compared.points.size();
+    out.push_back(fmt::format("{} has no {}{}: {}", letter_of(one.result), joined(one.figures),
+                              everywhere ? "" : " at " + joined(one.loads), one.why));
   }
   return out;
 }

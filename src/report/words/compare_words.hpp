@@ -43,6 +43,8 @@ std::string tally(const SideBySide& compared, std::size_t result);
 std::vector<std::string> reading_notes(const SideBySide& compared);
 /// "partial", "not trusted", "vLLM bench": the text beneath a result's head.
 std::string mark_of(const ComparedResult& result);
+/// "B has no TPOT, TPS: TPOT is left out: …": why a figure stands in no value though its load was measured.
+std::vector<std::string> left_out_sentences(const SideBySide& compared);
 /// Loads that only one result has: "Only in A: concurrency 64".
 std::vector<std::string> unmatched_sentences(const SideBySide& compared);
 

@@ -141,7 +141,7 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
     servers.emplace(gate.commands, plan, folder.path(), gate.log_limit, limit, hooks.say);
   }
   say_what_is_detected(gate, hooks.say);
-  MeasuredRun run(plan, open_all_data(plan, hooks.say), own,
+  MeasuredRun run(plan, open_all_data(plan, hooks.warn), own,
                   servers ? limit.stopped_by(servers->stop()) : limit, servers ? &*servers : nullptr);
   hooks.begin(run.result(), folder.path());
   if (!servers) {
@@ -150,7 +150,7 @@ RunResult judged_pairs(const GatePlan& gate, const Hooks& hooks) {
   }
   watch.begin();
   measure_or_tell(run, watch, folder);
-  simulator.tell(hooks.say);
+  simulator.tell(hooks.warn);
   RunResult result = run.result();
   result.verdict = final_verdict(gate, watch, run);
   exit_code_of_gate(run.result(), watch.not_alike().empty(), gate.on_inconclusive, *result.verdict);

@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "analysis/gate/decision.hpp"
+#include "analysis/gate/figures.hpp"
 #include "base/text.hpp"
 #include "infermeter/analysis/summarize.hpp"
 #include "infermeter/base/units.hpp"
@@ -21,8 +23,7 @@ bool has_requests(const PointResult& point) { return point.requests > 0; }
 std::string standing(const Verdict& verdict, const GateRule& rule) {
   std::vector<std::string> parts;
   for (const auto& metric : rule.metrics) {
-    const std::string name =
-        metric.statistic.empty() ? metric.metric : fmt::format("{}.{}", metric.metric, metric.statistic);
+    const std::string name = label(metric);
     const auto it = std::ranges::find_if(verdict.judgements, [&](const Judgement& judgement) {
       return judgement.kind == JudgementKind::change && judgement.text == name;
     });
@@ -146,13 +147,27 @@ bool PairWatch::look(const RunResult& run) {
   const auto set_aside =
       std::ranges::count_if(verdict_.units, [](const GateUnit& unit) { return !unit.set_aside.empty(); });
   const std::size_t counted = pairs.size() - static_cast<std::size_t>(set_aside);
+  if (counted == 1) never_given_ = metrics_never_given(pairs);
   out_of_time_ = verdict_.decision == Decision::undecided && time_is_up(pairs.size());
   const bool over = counted >= gate_.rule.looks.back() || !verdict_.trustworthy ||
-                    pairs.size() >= gate_.plan.sweep.runs || out_of_time_;
+                    pairs.size() >= gate_.plan.sweep.runs || out_of_time_ || !never_given_.empty();
   if (over) verdict_ = judge_pairs(gate_.rule, pairs, true);
   tell(counted);
   // The noise of a pipeline is measured from all pairs.
   return over || (!gate_.aa && verdict_.decision != Decision::undecided);
+}
+
+/// With --aa the noise of the other metrics is of use, if there is one.
+std::string PairWatch::metrics_never_given(std::span<const GatePair> pairs) const {
+  const auto counted =
+      std::ranges::find_if(verdict_.units, [](const GateUnit& unit) { return unit.set_aside.empty(); });
+  std::vector<std::string> names;
+  for (const auto& metric : gate_.rule.metrics) {
+    const auto& pair = pairs[static_cast<std::size_t>(counted - verdict_.units.begin())];
+    if (!why_never(metric, pair).empty()) names.push_back(label(metric));
+  }
+  if (gate_.aa && names.size() < gate_.rule.metrics.size()) return {};
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string PairWatch::differences(const RunResult& run, const GatePair& pair) const {
@@ -176,6 +191,10 @@ Verdict PairWatch::end(const RunResult& run) const {
   Verdict verdict = verdict_;
   if (verdict.decision == Decision::undecided) verdict = judge_pairs(gate_.rule, pairs_of(run), true);
   if (!not_alike_.empty()) verdict.notes.push_back("Not compared: " + not_alike_);
+  if (!never_given_.empty())
+    verdict.notes.push_back(fmt::format(
+        "No pair will have {}: the gate ends undecided after the first one. --metric names others.",
+        never_given_));
   if (out_of_time_)
     verdict.notes.push_back(fmt::format("The budget of {} ended it.", format_duration(*gate_.budget)));
   return verdict;
@@ -184,7 +203,7 @@ Verdict PairWatch::end(const RunResult& run) const {
 void PairWatch::tell(std::size_t counted) {
   const auto next = next_look(gate_.rule, static_cast<std::uint32_t>(counted));
   const bool aside = !verdict_.units.empty() && !verdict_.units.back().set_aside.empty();
-  const bool open = verdict_.decision == Decision::undecided && next;
+  const bool open = verdict_.decision == Decision::undecided && next && never_given_.empty();
   say_(fmt::format(
       " pair {:>2} of {}   {}{}   {}", counted, range_of_looks(gate_.rule),
       aside ? "set aside, not to be trusted   " : "", standing(verdict_, gate_.rule),

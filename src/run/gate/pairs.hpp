@@ -31,6 +31,7 @@ class PairWatch {
  private:
   bool time_is_up(std::size_t pairs) const;
   std::string differences(const RunResult& run, const GatePair& pair) const;
+  std::string metrics_never_given(std::span<const GatePair> pairs) const;
   void tell(std::size_t counted);
 
   const GatePlan& gate_;
@@ -38,6 +39,7 @@ class PairWatch {
   Instant begun_;
   Verdict verdict_;
   std::string not_alike_;
+  std::string never_given_;  // gated metrics that the first pair shows to be absent
   bool out_of_time_ = false;
 };
 

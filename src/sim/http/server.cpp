@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 #include "sim/http/session.hpp"
 
 namespace infermeter::sim {
@@ -45,6 +46,7 @@ class Loop {
   void rearm();
   void listen(const ServerOptions& options);
   void accept();
+  void warn_once(error_code error);
   void accept_later();
   void on_due();
   void sweep();
@@ -57,6 +59,7 @@ class Loop {
   Service service_;
   SessionHost host_;
   std::unordered_set<std::shared_ptr<HttpSession>> sessions_;
+  std::function<void(const std::string& line)> warn_;  // empty once it was called
   std::uint64_t accepted_ = 0;
   std::optional<Instant> armed_;  // the instant the engine's timer waits for
 };
@@ -83,7 +86,8 @@ tcp::endpoint endpoint_of(asio::io_context& io, const ServerOptions& options) {
 Loop::Loop(const ServerOptions& options, std::unique_ptr<EngineModel> engine)
     : service_(options, std::move(engine), options.model.empty() ? "sim" : options.model),
       host_{service_, [this] { rearm(); },
-            [this](const std::shared_ptr<HttpSession>& session) { sessions_.erase(session); }} {
+            [this](const std::shared_ptr<HttpSession>& session) { sessions_.erase(session); }},
+      warn_(options.warn) {
   listen(options);
 }
 
@@ -98,7 +102,7 @@ void Loop::listen(const ServerOptions& options) {
   if (error) {
     const bool taken = error == asio::error::address_in_use;
     throw EnvironmentError(
-        fmt::format("cannot listen on {}:{}: {}", options.host, options.port, error.message()),
+        fmt::format("cannot listen on {}:{}: {}", options.host, options.port, error_words(error.value())),
         taken ? "another program has the port; --port 0 chooses a free one" : "");
   }
   // Accepted sockets inherit it; set later, it would miss a request that has already arrived.
@@ -117,12 +121,20 @@ void Loop::run() {
 void Loop::accept() {
   acceptor_.async_accept([this](error_code error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
-    if (error) return accept_later();
+    if (error) {
+      warn_once(error);
+      return accept_later();
+    }
     const auto session = std::make_shared<HttpSession>(host_, std::move(socket), accepted_++);
     sessions_.insert(session);
     session->start();
     accept();
   });
+}
+
+// Clients wait meanwhile, which their measurements show as a slow server.
+void Loop::warn_once(error_code error) {
+  if (warn_) std::exchange(warn_, {})("a connection waits: " + error_words(error.value()));
 }
 
 // Most likely out of file descriptors: accepting again at once would spin.
@@ -188,6 +200,16 @@ ServerOptions with_model_name(ServerOptions options) {
   return options;
 }
 
+/// Calls `make`, which takes descriptors.
+template <typename Make>
+auto made(const Make& make) {
+  try {
+    return make();
+  } catch (const boost::system::system_error& error) {
+    throw EnvironmentError("cannot start the simulator: " + error_words(error.code().value()));
+  }
+}
+
 }  // namespace
 
 struct Server::State {
@@ -199,7 +221,7 @@ Server::Server(const ServerOptions& options)
     : Server(with_model_name(options), make_engine(options.preset, options.seed)) {}
 
 Server::Server(const ServerOptions& options, std::unique_ptr<EngineModel> engine)
-    : state_(new State{Loop(options, std::move(engine))}) {}
+    : state_(made([&] { return std::unique_ptr<State>(new State{Loop(options, std::move(engine))}); })) {}
 
 Server::~Server() { stop(); }
 

@@ -126,6 +126,15 @@ double checked_scale(double scale) {
   throw UsageError(fmt::format("--time-scale: {} is not a number above 0", scale));
 }
 
+/// "fixed:ttft=50ms stall=2s:0.1": what it simulates, for clients that compare two of its runs.
+std::string words_of(const ServerOptions& options) {
+  std::string words = options.preset;
+  for (const auto& fault : options.faults)
+    words +=
+        fmt::format(" {}{}{}:{:g}", fault.kind, fault.value.empty() ? "" : "=", fault.value, fault.share);
+  return words;
+}
+
 std::string answer_id(Endpoint endpoint, std::uint64_t bits) {
   return fmt::format("{}{:016x}", served_endpoint(endpoint).traits().id_prefix, bits);
 }
@@ -139,6 +148,7 @@ Service::Service(const ServerOptions& options, std::unique_ptr<EngineModel> engi
       always_(faults_.always()),
       dispatcher_(std::move(engine), checked_scale(options.time_scale), options.truth_path, options.warn),
       served_{std::move(model), dispatcher_.context_tokens()},
+      simulated_(words_of(options)),
       created_(std::time(nullptr)) {}
 
 std::shared_ptr<Reply> Service::handle(const HttpRequest& request) {
@@ -182,8 +192,8 @@ std::shared_ptr<Reply> Service::not_there(const HttpRequest& request) const {
 std::string Service::models_json(bool list) const {
   const std::string name = json_quoted(served_.name);
   const std::string entry = fmt::format(
-      R"({{"id":{0},"object":"model","created":{1},"owned_by":"infermeter-sim","root":{0},"parent":null,"max_model_len":{2}}})",
-      name, created_, served_.context_tokens);
+      R"({{"id":{0},"object":"model","created":{1},"owned_by":"infermeter-sim","root":{0},"parent":null,"max_model_len":{2},"simulated":{3}}})",
+      name, created_, served_.context_tokens, json_quoted(simulated_));
   return list ? fmt::format(R"({{"object":"list","data":[{}]}})", entry) : entry;
 }
 

@@ -82,6 +82,7 @@ class Service {
   RateLimit rate_limit_;
   Dispatcher dispatcher_;
   ServedModel served_;
+  std::string simulated_;  // the preset and faults
   std::int64_t created_;
   std::uint64_t arrivals_ = 0;
 };

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <iterator>
-#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.hpp"
 
 namespace infermeter::sim {
 namespace {
@@ -76,7 +78,9 @@ std::string http_date(std::time_t utc) {
 }
 
 std::string json_quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string out = "\"";
+  append_json_escaped(out, text);
+  return out + '"';
 }
 
 }  // namespace infermeter::sim

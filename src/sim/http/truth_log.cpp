@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <iterator>
-#include <system_error>
 #include <utility>
 
 #include "infermeter/base/errors.hpp"
+#include "io/host/client_limit.hpp"
 #include "sim/http/text.hpp"
 
 namespace infermeter::sim {
@@ -83,8 +83,7 @@ TruthLog::TruthLog(const std::string& path, Warn warn) : warn_(std::move(warn)) 
   if (path.empty()) return;
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0)
-    throw EnvironmentError(
-        fmt::format("cannot write the truth file '{}': {}", path, std::generic_category().message(errno)));
+    throw EnvironmentError(fmt::format("cannot write the truth file '{}': {}", path, error_words(errno)));
 }
 
 TruthLog::~TruthLog() {
@@ -96,7 +95,7 @@ void TruthLog::append(const TruthRecord& record) {
   const std::string line = truth_json(record) + "\n";
   const auto written = ::write(fd_, line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) return;
-  const std::string why = fmt::format("the truth file ends here: {}", std::generic_category().message(errno));
+  const std::string why = fmt::format("the truth file ends here: {}", error_words(errno));
   if (warn_) warn_(why);
   ::close(fd_);
   fd_ = -1;

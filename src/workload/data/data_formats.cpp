@@ -104,6 +104,8 @@ DataFormat format_of_keys(string_view path, const std::vector<std::string>& keys
 
 }  // namespace
 
+std::vector<std::string> data_format_names() { return {kNames.begin(), kNames.end()}; }
+
 string_view name(DataFormat format) { return kNames[static_cast<std::size_t>(format)]; }
 
 std::optional<DataFormat> data_format_from_name(string_view name) {

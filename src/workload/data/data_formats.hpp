@@ -23,6 +23,8 @@ enum class DataFormat : std::uint8_t {
   azure,     // trace: CSV of time stamps and lengths
 };
 
+/// What may stand before the colon of FORMAT:FILE; other tools' names for them do too.
+std::vector<std::string> data_format_names();
 std::string_view name(DataFormat);
 std::optional<DataFormat> data_format_from_name(std::string_view name);
 

@@ -37,7 +37,20 @@ double milliseconds(std::string_view option, std::string_view text) {
   return std::chrono::duration<double, std::milli>(parse_duration(option, text)).count();
 }
 
+/// `512-1024`, `2s-5s`, `512..1024`.
+void refuse_range(const Grammar& grammar, std::string_view text) {
+  const std::size_t mark = text.find_first_of("-~"), dots = text.find("..");
+  const std::size_t end = std::min(mark, dots);
+  const std::size_t next = end + (dots < mark ? 2 : 1);
+  const auto begins = [](std::string_view part) { return !part.empty() && part[0] >= '0' && part[0] <= '9'; };
+  if (end == std::string_view::npos || next >= text.size() || !begins(text) || !begins(text.substr(next)))
+    return;
+  throw UsageError(fmt::format("{}: '{}' is a range; did you mean uniform:{},{}?", grammar.option,
+                               grammar.text, text.substr(0, end), text.substr(next)));
+}
+
 double one_value(const Grammar& grammar, std::string_view text) {
+  refuse_range(grammar, text);
   const double value = grammar.value(grammar.option, text);
   if (value < grammar.least) grammar.refuse("is too short: at least 1");
   if (value > kMost) grammar.refuse("is too long");

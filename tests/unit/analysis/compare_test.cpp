@@ -274,6 +274,22 @@ TEST_CASE("compare: a figure per event is never set against one per token") {
   CHECK(row(compare({run_of_points({events}), run_of_points({events})}).points[0], "tpot", "p50").events);
 }
 
+TEST_CASE("compare: a speed that is left out says why, on one side and on both") {
+  const Check unknown{CheckKind::speed, CheckState::warning, "TPOT is left out: 9 of 9 came in one piece.",
+                      ""};
+  auto whole = point_at(8, 50), buffered = point_at(8, 50);
+  buffered.metrics.pop_back();
+  buffered.validity.checks.push_back(unknown);
+  const auto one = compare({run_of_points({whole}), run_of_points({buffered})});
+  const auto& tpot = row(one.points.at(0), "tpot", "p50");
+  CHECK(tpot.cells[0].reason.empty());
+  CHECK_FALSE(tpot.cells[1].value);
+  CHECK(tpot.cells[1].reason == unknown.evidence);
+  const auto both = compare({run_of_points({buffered}), run_of_points({buffered})});
+  CHECK(row(both.points.at(0), "tpot", "p50").cells[0].reason == unknown.evidence);
+  CHECK(row(both.points.at(0), "tpot", "p50").cells[1].reason == unknown.evidence);
+}
+
 TEST_CASE("compare: a client's queue under a millisecond is the same, however it changed") {
   auto a = point_at(8, 100), b = a;
   a.metrics.push_back(latency("client_queue", 0.03, 0.02, 0.04));

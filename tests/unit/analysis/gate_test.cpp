@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "analysis/gate/decision.hpp"
 #include "analysis/statistics/pairs.hpp"
 #include "catch.hpp"
 #include "gate_rules.hpp"
@@ -284,6 +285,22 @@ TEST_CASE("gate: untrustworthy goes before failed") {
   const auto verdict = judge_pairs(kOnlyTtft, pairs.pairs, false);
   CHECK(verdict.decision == Decision::fail);
   CHECK(verdict.exit_code == 4);
+}
+
+TEST_CASE("gate: a metric that a side's good answers do not give will come in no pair") {
+  auto pairs = ttft_pairs({1.0});
+  const auto& pair = pairs.pairs.front();
+  const GatedMetric tpot{.metric = "tpot", .statistic = "p50"},
+      queue{.metric = "server_queue", .statistic = "p50"},
+      output{.metric = "output_throughput", .statistic = ""}, goodput{.metric = "goodput", .statistic = ""};
+  CHECK(why_never(tpot, pair).empty());
+  CHECK(why_never(output, pair).empty());
+  CHECK(why_never(queue, pair) == "Neither side has a server_queue.p50.");
+  CHECK(why_never(goodput, pair) == "Neither side has a goodput.");
+  pairs.candidate(0).metrics.pop_back();
+  CHECK(why_never(tpot, pair) == "The candidate has no tpot.p50.");
+  pairs.candidate(0).ok = 0;  // it may come when the requests go well
+  CHECK(why_never(tpot, pair).empty());
 }
 
 TEST_CASE("gate: a figure that one side lacks is undecided and says whose") {

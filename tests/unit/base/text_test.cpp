@@ -34,7 +34,27 @@ TEST_CASE("text: bytes that are no UTF-8 are replaced one by one, all else is as
 TEST_CASE("text: inside a JSON string nothing ends it and nothing is cut") {
   std::string out;
   append_json_escaped(out, "a\"b\\c\n\r\t\x01\x7f\xC3\xA9\xC3");
-  CHECK(out == "a\\\"b\\\\c\\n\\r\\t\\u0001\x7f\xC3\xA9\xEF\xBF\xBD");
+  CHECK(out == "a\\\"b\\\\c\\n\\r\\t\\u0001\\u007f\xC3\xA9\xEF\xBF\xBD");
+}
+
+TEST_CASE("text: what acts on a terminal stood in JSON as it was") {
+  const std::string acts = "\u0080\u009b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069";
+  const std::string escapes = R"(\u0080\u009b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069)";
+  std::string out;
+  append_json_escaped(out, acts);
+  CHECK(out == escapes);
+  out.clear();
+  append_shown_json(out, "{\n\t\"" + acts + "\x7f\": \"\\u001b\"}");
+  CHECK(out == "{\n\t\"" + escapes + "\\u007f\": \"\\u001b\"}");
+  // Their neighbours stay: a no-break space, a letter of Arabic, a dash, a zero-width space, an isolated
+  // byte.
+  const std::string plain = "\u00a0\u061b\u2013\u200b\u2027\u202f\u2065\u206a";
+  out.clear();
+  append_json_escaped(out, plain);
+  CHECK(out == plain);
+  out.clear();
+  append_shown_json(out, plain + "\xe2\x80");
+  CHECK(out == plain + "\xe2\x80");
 }
 
 TEST_CASE("text: the C1 block is control characters too") {
@@ -51,7 +71,7 @@ TEST_CASE("text: a cut leaves whole code points") {
 
 TEST_CASE("text: a percentage has its sign") {
   CHECK(signed_percent(0.1234) == "+12.3 %");
-  CHECK(signed_percent(-0.02) == "-2.0 %");
+  CHECK(signed_percent(-0.02) == "−2.0 %");
 }
 
 TEST_CASE("text: white space is cut at both ends only") {

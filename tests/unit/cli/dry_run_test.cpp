@@ -69,6 +69,20 @@ TEST_CASE("dry run: no key, header value or credential is shown") {
   CHECK(text.find("  Proxy      http://****@p:1\n") != std::string::npos);
 }
 
+TEST_CASE("dry run: escapes and names of 100 kB of the command line reached the terminal") {
+  const std::string big(100'000, 'x');
+  const RunRequest request = run_of({"run", "localhost:8000", "--prompt", "a\x1b[2J\u009b\u202e", "--model",
+                                     "m\u009b2J\u202e", "--label", "a=\x1b]0;t\x07", "--session-header",
+                                     "X-" + big, "--turns", "2", "-H", "Y-" + big + ": a"});
+  const std::string text = dry_run_text(request.plan);
+  CHECK(text.find_first_of("\x1b\x07") == std::string::npos);
+  CHECK(text.find("\u009b") == std::string::npos);
+  CHECK(text.find("\u202e") == std::string::npos);
+  CHECK(text.find("  Model      m 2J?\n") != std::string::npos);
+  CHECK(text.find(R"("content":"a\u001b[2J\u009b\u202e")") != std::string::npos);
+  CHECK(text.size() < 10'000);
+}
+
 TEST_CASE("dry run: a sweep shows each point, and each class and target its body") {
   const TemporaryFile file(
       "cooldown = \"2s\"\n[[class]]\nname = \"a\"\nprompt = \"Hello\"\nslo = \"ttft<1s\"\n"
@@ -128,7 +142,7 @@ TEST_CASE("dry run: a trace shows its speed") {
 
 TEST_CASE("dry run: stages and the start are shown") {
   const std::string text = dry_run_text(plan_of("--stages 10s:4,20s:4,5s:0 --start-at 12:30"));
-  CHECK(text.find("  Load       concurrency in stages 10 s:4.00,20 s:4.00,5 s:0\n") != std::string::npos);
+  CHECK(text.find("  Load       concurrency in stages 10s:4,20s:4,5s:0\n") != std::string::npos);
   CHECK(text.find("  Start      2026-01-31T12:30:00Z\n") != std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include "cli/options/foreign_names.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/saved.hpp"
+#include "cli/shell/completions.hpp"
+#include "cli/shell/manual.hpp"
 #include "cli/simulate.hpp"
 #include "infermeter/report/formats.hpp"
 #include "parsing.hpp"
@@ -49,7 +52,7 @@ std::string document(const std::string& name) {
 std::vector<std::string> section(std::string_view name) {
   std::vector<std::string> out;
   std::string at = "run";
-  for (const auto& line : lines_of(document("configuration.md"))) {
+  for (const auto& line : lines_of(document("options.md"))) {
     constexpr std::string_view kHeading = "## `infermeter ";
     if (line.starts_with(kHeading))
       at = line.substr(kHeading.size(), line.find_first_of(" `", kHeading.size()) - kHeading.size());
@@ -69,7 +72,9 @@ bool has_row(const std::vector<std::string>& lines, const std::string& name, con
 
 TEST_CASE("help: every page fits 80 columns") {
   std::vector<std::string> pages{program_help()};
-  for (const auto& command : commands()) pages.push_back(command_help(command));
+  for (const auto& command : commands()) {
+    for (const auto* topic : {"", "all"}) pages.push_back(command_help(command, topic));
+  }
   for (const auto& text : pages) {
     for (const auto& line : lines_of(text)) {
       CAPTURE(line);
@@ -92,7 +97,7 @@ TEST_CASE("help: the first page fits one screen and shows every command and thre
 }
 
 TEST_CASE("help: every option of run stands in one line with its default") {
-  const auto lines = lines_of(page("run"));
+  const auto lines = lines_of(command_help(command("run"), "all"));
   for (const auto& spec : run_options()) {
     CAPTURE(std::string(spec.name));
     if (is_positional(spec.takes) || spec.name == "help") continue;
@@ -107,7 +112,83 @@ TEST_CASE("help: every option of run stands in one line with its default") {
 }
 
 TEST_CASE("help: the longest name does not run into its explanation") {
-  CHECK(page("run").find("    --shared-prefix-tokens N  common prefix") != std::string::npos);
+  CHECK(command_help(command("run"), "all").find("    --shared-prefix-tokens N  common prefix") !=
+        std::string::npos);
+}
+
+TEST_CASE("help: the first page of run has 20 options and fits one screen with the next prompt") {
+  const auto lines = lines_of(page("run"));
+  CHECK(lines.size() <= 23);
+  CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.find(" --") < 6; }) == 20);
+  CHECK(page("run").find("--help all lists every option, --help GROUP those of target, load,") !=
+        std::string::npos);
+}
+
+TEST_CASE("help: every group of every command has a page with its options and no others") {
+  for (const auto& spec : command("gate").options()) {
+    if (is_positional(spec.takes)) continue;
+    CAPTURE(std::string(spec.name));
+    std::string group(spec.group);
+    group[0] = static_cast<char>(group[0] + 'a' - 'A');
+    const std::string text = parse({"gate", "--help", group}).text;
+    CHECK(text.starts_with(std::string(spec.group) + "\n"));
+    CHECK(text.find("--" + std::string(spec.name)) != std::string::npos);
+    CHECK(text.find("--" + std::string(spec.group == "Load" ? "cacert" : "arrival") + " ") ==
+          std::string::npos);
+  }
+  CHECK(parse({"help", "run", "load"}).text == parse({"run", "--help", "LOAD"}).text);
+  CHECK(parse({"run", "-h", "rate"}).text.find("--rate R,…") != std::string::npos);
+}
+
+TEST_CASE("help: a mistake in any subcommand is answered with that subcommand's help") {
+  for (const auto& command : commands())
+    CHECK(help_hint({std::string(command.name), "--bogus"}) ==
+          fmt::format("infermeter {} --help lists the options.", command.name));
+  CHECK(help_hint({"bogus"}) == "infermeter --help lists the commands.");
+}
+
+TEST_CASE("help: names as people type them are taken: -m, --json, --temperature, --top-p, --max-tokens") {
+  const RunRequest run = run_of("-m llama --json --temperature 0 --top-p 0.9 --max-tokens 64");
+  CHECK(run.plan.targets.front().model == "llama");
+  CHECK(run.plan.output.format.name == "json");
+  const Answers& answers = run.plan.classes.front().answers;
+  CHECK(answers.extra_body == R"({"temperature":0,"top_p":0.9})");
+  CHECK(answers.output_tokens.mean() == 64);
+  CHECK(test::plan_of("--extra-body {\"temperature\":1,\"top_k\":5} --temperature 0.5")
+            .classes.front()
+            .answers.extra_body == R"({"temperature":0.5,"top_k":5})");
+  CHECK(invoked(report_request, {"report", "out", "--json"}).format.name == "json");
+}
+
+TEST_CASE("completions: every word that is offered for an option is one that it takes") {
+  for (const auto& spec : run_options()) {
+    if (spec.name == "help") continue;
+    for (const auto& word : completion_of("run", spec).words) {
+      if (word == "trace") continue;  // it needs a file of one
+      std::string line = spec.name == "sim" || spec.name == "fault" ? "run" : "run http://h";
+      if (spec.name == "fault") line += " --sim";
+      if (spec.name == "arrival" || spec.name == "on-cap") line += " --rate 5";
+      if (spec.name == "on-cap") line += " --max-in-flight 8";
+      CAPTURE(std::string(spec.name), word);
+      const std::string error =
+          error_of(fmt::format("{} --{} {}", line, spec.name, word), {{"OPENAI_API_KEY", "k"}});
+      CHECK((error == "no error" || (spec.name == "vendor" && error.find(word) == std::string::npos)));
+    }
+  }
+}
+
+TEST_CASE("manual: the page of every command has each of its options, in ASCII") {
+  for (const auto& command : commands()) {
+    const std::string text = manual_text(std::string(command.name));
+    CHECK(std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; }));
+    for (const auto& spec : command.options()) {
+      std::string name(spec.name);
+      name = std::regex_replace(name, std::regex("-"), "\\-");
+      if (!is_positional(spec.takes)) CHECK(text.find("\\-\\-" + name) != std::string::npos);
+    }
+  }
+  CHECK(error_of("man runn").starts_with("COMMAND: 'runn' is not one of run, gate, "));
+  CHECK(manual_text("").find("\n.B gate ") != std::string::npos);
 }
 
 TEST_CASE("help: the page of simulate lists presets and faults") {
@@ -118,13 +199,17 @@ TEST_CASE("help: the page of simulate lists presets and faults") {
 
 TEST_CASE("help: is found under each of its names and wins over errors beside it") {
   for (const auto* line : {"", "--help", "-h", "help"}) CHECK(is_help(line, program_help()));
+  CHECK(is_help("run --help http://h:8000 -c 8", page("run")));
   for (const auto& command : commands()) {
     const std::string name(command.name), text = command_help(command);
     CHECK(is_help("help " + name, text));
     CHECK(is_help(name + " --help", text));
     CHECK(is_help(name + " --concurency 8 -h", text));
   }
-  CHECK(parse({"--version"}).text.starts_with("infermeter "));
+  const std::string version = parse({"--version"}).text;
+  CHECK(version.starts_with("infermeter " INFERMETER_VERSION "\n"));
+  for (const auto* word : {"\nfeatures ", "HTTP/2", "libcurl ", "simdjson ", "glibc ", "\nbuild "})
+    CHECK(version.find(word) != std::string::npos);
 }
 
 TEST_CASE("help: every example is a command line that its command takes") {
@@ -199,13 +284,14 @@ TEST_CASE("help: the documentation of every command has a row for each option, w
       if (spec.name == "help") continue;
       const std::string name =
           is_positional(spec.takes) ? std::string(spec.argument) : "--" + std::string(spec.name);
-      CHECK(has_row(lines, name, std::string(spec.fallback.empty() ? spec.otherwise : spec.fallback)));
+      const std::string value(spec.fallback.empty() ? spec.otherwise : spec.fallback);
+      CHECK(has_row(lines, name, std::regex_replace(value, std::regex("<"), "\\<")));
     }
   }
 }
 
 TEST_CASE("help: the documentation has every alias, and the exit codes of every command") {
-  const std::string page = document("configuration.md");
+  const std::string page = document("from-vllm-bench.md");
   for (const auto& alias : aliases()) {
     CAPTURE(std::string(alias.name));
     CHECK(page.find("`--" + std::string(alias.name) + "`") != std::string::npos);

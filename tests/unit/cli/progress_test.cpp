@@ -38,8 +38,18 @@ TEST_CASE("progress: a plain line says stage, time, counts and rates") {
 }
 
 TEST_CASE("progress: JSON has numbers without separators") {
+  CHECK(progress_json(kFigures, 1'769'860'800'000) ==
+        R"({"time":"2026-01-31T12:00:00Z","point":1,"points":1,"target":"","stage":"measuring",)"
+        R"("elapsed_s":18.4,"in_flight":32,"done":451,"errors":0,"requests_per_s":24.510,)"
+        R"("tokens_per_s":3139.7,"ttft_p50_ms":91.800,"itl_p50_ms":9.790})");
+}
+
+TEST_CASE("progress: JSON says which point of how many is measured, and at which targets") {
+  ProgressFigures figures = kFigures;
+  figures.point = 1;
+  figures.points = 4;
+  figures.target = "a,\"b\"";
   CHECK(
-      progress_json(kFigures) ==
-      R"({"stage":"measuring","elapsed_s":18.4,"in_flight":32,"done":451,"errors":0,"requests_per_s":24.510,)"
-      R"("tokens_per_s":3139.7,"ttft_p50_ms":91.800,"itl_p50_ms":9.790})");
+      progress_json(figures, 0)
+          .starts_with(R"({"time":"1970-01-01T00:00:00Z","point":2,"points":4,"target":"a,\"b\"","stage":)"));
 }

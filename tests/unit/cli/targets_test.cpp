@@ -185,6 +185,7 @@ TEST_CASE("targets: --against takes a target of the run, --sort a figure with it
   CHECK_THROWS_WITH(run_of(words_of(two + "--against c")), "--against: no target is called 'c'");
   CHECK_THROWS_WITH(run_of(words_of(two + "--sort ttft")),
                     "--sort: ttft has many values: say which, as in ttft.p95");
-  CHECK_THROWS_WITH(run_of(words_of(two + "--sort tftt.p50")), "--sort: 'tftt' is not a metric");
+  CHECK_THROWS_WITH(run_of(words_of(two + "--sort tftt.p50")),
+                    "--sort: 'tftt' is not a metric; did you mean 'ttft'?");
   CHECK_THROWS_WITH(run_of(words_of("run http://h --sort ttft.p50")), "--sort needs several targets");
 }

@@ -168,6 +168,10 @@ TEST_CASE("vendors: a fact that is misspelt or of the wrong form is an error wit
   CHECK(error("nonsense = 1").starts_with(":2: [facts] unknown name 'nonsense' | known: url_example, "));
   CHECK(error("max_tokens_field = 3") == ":2: [facts] max_tokens_field: '3' is not the name of a field");
   CHECK(error("max_tokens_field = [\"a\", \"b\"]") == ":2: [facts] max_tokens_field: takes one value, not 2");
+  CHECK(error("thinking_on = '{\"a\": tru'") ==
+        ":2: [facts] thinking_on: '{\"a\": tru' is not a JSON object");
+  CHECK(error("thinking_off = '[1]'") == ":2: [facts] thinking_off: '[1]' is not a JSON object");
+  CHECK(error("thinking_off = ''") == ":2: [facts] thinking_off: '' is not a JSON object");
   CHECK(error("refused = [\"n\", \"\"]") == ":2: [facts] refused: '' is not the name of a field");
   CHECK(error("verified = false\nmax-tokens-field = \"max_tokens\"") == "no error");
 }

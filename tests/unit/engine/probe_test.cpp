@@ -109,17 +109,68 @@ TEST_CASE("probe: an answer whose usage has come is a whole one") {
   CHECK(asked.trial.record.output_tokens == 2);
 }
 
+namespace {
+
+std::string advice(const PreparedTarget& prepared, int status, const std::string& said = "no") {
+  try {
+    fail_by_status(prepared, "http://h", status, said);
+  } catch (const EnvironmentError& error) {
+    return error.advice();
+  }
+}
+
+PreparedTarget with_key(const std::string& variable) {
+  PreparedTarget prepared;
+  prepared.target.key_variable = variable;
+  prepared.url = resolve_target_url("http://h:8000");
+  return prepared;
+}
+
+std::string unreachable_advice(const std::string& url, Outcome outcome, const std::string& said) {
+  PreparedTarget prepared;
+  prepared.url = resolve_target_url(url);
+  try {
+    fail_to_reach(prepared, HttpAnswer{.outcome = outcome, .message = said});
+  } catch (const EnvironmentError& error) {
+    return error.advice();
+  }
+}
+
+}  // namespace
+
 TEST_CASE("probe: a refused key is looked for in the variable that the target's key is read from") {
-  const auto advice = [](const Target& target, int status) {
-    try {
-      fail_by_status(target, "http://h", status, "no");
-    } catch (const EnvironmentError& error) {
-      return error.advice();
-    }
-  };
-  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 401)
-            .starts_with("Its key is read from GROQ_API_KEY, --api-key-env NAME or --api-key-file FILE.\n"));
-  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 403).find("OPENAI") == std::string::npos);
-  CHECK(advice({}, 401) == "Its key is read from --api-key-file FILE or --api-key-env NAME.");
-  CHECK(advice({.key_variable = "GROQ_API_KEY"}, 500).empty());
+  PreparedTarget groq = with_key("GROQ_API_KEY");
+  CHECK(advice(groq, 401) == "Its key is read from GROQ_API_KEY, --api-key-env NAME or --api-key-file FILE.");
+  CHECK(advice(groq, 403).find("OPENAI") == std::string::npos);
+  CHECK(advice(with_key(""), 401) == "Its key is read from --api-key-file FILE or --api-key-env NAME.");
+  CHECK(advice(groq, 500).empty());
+  groq.of_several = true;
+  CHECK(advice(groq, 401).find("\nWhere targets are on several hosts, GROQ_API_KEY goes only") !=
+        std::string::npos);
+}
+
+TEST_CASE("probe: a model that the server does not have is no wrong path") {
+  CHECK(advice(with_key(""), 404, "The model `nope` does not exist") ==
+        "Is the model right? http://h:8000/v1/models lists what there is.");
+  CHECK(advice(with_key(""), 404, "Not Found").starts_with("Is the path right? "));
+}
+
+TEST_CASE("probe: https to a port without TLS, and http to one with it, are answered with the other scheme") {
+  CHECK(unreachable_advice("https://h:8000", Outcome::tls, "cannot set up TLS: wrong version number") ==
+        "Does this port speak plain HTTP? http://h:8000");
+  CHECK(unreachable_advice("https://h:8000", Outcome::tls, "self-signed certificate")
+            .starts_with("--cacert FILE"));
+  CHECK(unreachable_advice("http://h:443", Outcome::protocol, "Received HTTP/0.9 when not allowed") ==
+        "Does this port speak TLS? https://h:443");
+  CHECK(advice(with_key(""), 400, "Client sent an HTTP request to an HTTPS server.") ==
+        "This port speaks TLS: https://h:8000");
+}
+
+TEST_CASE("probe: the target of a redirect is in the message") {
+  try {
+    fail_redirect(with_key(""), "http://h:8000/v1/models", "https://h/v1/models");
+  } catch (const EnvironmentError& error) {
+    CHECK(std::string(error.what()) ==
+          "http://h:8000/v1/models redirects to https://h/v1/models: give that URL instead");
+  }
 }

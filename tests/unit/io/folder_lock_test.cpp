@@ -1,6 +1,9 @@
 #include "io/files/folder_lock.hpp"
 
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,13 +159,47 @@ TEST_CASE("folder lock: another process sees who writes, and that a finished fol
   CHECK_FALSE(folder_holder(base.file("none")));
 }
 
+TEST_CASE("folder lock: something else with the name of its file is named, not opened") {
+  const TemporaryFolder base;
+  const std::string path = lock_file(base);
+  const auto refused = [&] { return complaint<EnvironmentError>([&] { FolderLock(base.path(), kAtOnce); }); };
+  const std::string rest = ", not the lock file of a result folder";
+  fs::create_directory(path);
+  CHECK(refused() == path + " is a folder" + rest);
+  fs::remove(path);
+  fs::create_symlink("nowhere", path);
+  CHECK(refused() == path + " is a symbolic link" + rest);
+  fs::remove(path);
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK(refused() == path + " is a pipe" + rest);
+  CHECK_FALSE(folder_holder(base.path()));
+  CHECK(fs::is_fifo(path));
+  fs::remove(path);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(refused() == path + " is a socket" + rest);
+  CHECK_FALSE(folder_holder(base.path()));
+  ::close(socket);
+}
+
+TEST_CASE("folder lock: a file of another user that cannot be read is named") {
+  if (::geteuid() == 0 && ::seteuid(65534) != 0) return;
+  {
+    const TemporaryFolder base;
+    base.write(".infermeter.lock", "pid 1\n");
+    ::chmod(lock_file(base).c_str(), 0);
+    CHECK(complaint<EnvironmentError>([&] { FolderLock(base.path(), kAtOnce); }) ==
+          "the lock file " + lock_file(base) + " cannot be opened: Permission denied");
+  }
+  if (::getuid() == 0) CHECK(::seteuid(0) == 0);
+}
+
 TEST_CASE("folder lock: a folder that cannot be written in is an error that names it") {
   const TemporaryFolder base;
   CHECK(complaint<EnvironmentError>([&] { FolderLock(base.file("none")); }) ==
         "cannot write in " + base.file("none") + ": No such file or directory");
-  fs::create_directory(lock_file(base));
-  CHECK(complaint<EnvironmentError>([&] { FolderLock(base.path()); }) ==
-        "cannot write in " + base.path() + ": Is a directory");
 }
 
 TEST_CASE("folder lock: room is kept in its file and given back") {

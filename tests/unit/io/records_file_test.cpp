@@ -235,6 +235,25 @@ TEST_CASE("records: bytes that are no UTF-8 are replaced, so that the line stays
                                 bad + bad + bad + " \xe2\x82\xac");
 }
 
+TEST_CASE("records: `cat requests.jsonl` ran the C1 escapes and reorderings of a server") {
+  const std::string bad = "\u009b2J\u0085\u202e\u2066\u200f\x7f";
+  const std::string escaped = R"(\u009b2J\u0085\u202e\u2066\u200f\u007f)";
+  RequestRecord r;
+  r.error = r.label = r.text = r.finish_reason = bad;
+  r.rate_limits.write() = {{bad, bad}};
+  r.usage = "{\"" + bad + "\":\r\n\"" + bad + "\"}";
+  const std::string line = json_of(r);
+  CHECK(line.find("\xc2") == std::string::npos);
+  CHECK(line.find("\xe2") == std::string::npos);
+  CHECK(std::ranges::none_of(line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }));
+  CHECK(line.find("\"usage\":{\"" + escaped + "\":  \"" + escaped + "\"}") != std::string::npos);
+  const TemporaryFolder folder;
+  const auto records = read_records(folder.write("r.jsonl", line + "\n"));
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].error == bad);
+  CHECK(json_of(records[0]) == line);
+}
+
 TEST_CASE("records: whatever a record holds comes back from the file") {
   const TemporaryFolder folder;
   AnyRecord any(42);

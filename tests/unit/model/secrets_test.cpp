@@ -2,6 +2,7 @@
 #include "model/secrets/secrets.hpp"
 
 #include "catch.hpp"
+#include "model/secrets/pieces.hpp"
 #include "model/secrets/secret_values.hpp"
 #include "model/secrets/shell_secrets.hpp"
 
@@ -68,6 +69,27 @@ TEST_CASE("secrets: a key with a tab, an indented line or spaces in it was not f
   CHECK(Secrets({{"Token abc-12345"}}).mask("Token\n  abc-12345 Token abc-12345") == "**** ****");
   // What we write has columns, whose words may stand side by side.
   CHECK(Secrets({{"p50p90p95"}}).mask_written("p50 p90 p95") == "p50 p90 p95");
+}
+
+TEST_CASE("secrets: a key in hexadecimal with marks between its bytes was not found") {
+  CHECK(masked("73:6b:2d:6c:69:76:65:2f:41:62:31:32:2b:63:64:33:34:3d:3d:5a!") == "****!");
+  CHECK(masked("73:6B:2D:6C:69:76:65:2F:41:62:31:32:2B:63:64:33:34:3D:3D:5A!") == "****!");
+  CHECK(masked("73-6b-2d-6c-69-76-65-2f-41-62-31-32-2b-63-64-33-34-3d-3d-5a!") == "****!");
+  CHECK(masked(
+            "0x73, 0x6b, 0x2d, 0x6c, 0x69, 0x76, 0x65, 0x2f, 0x41, 0x62, 0x31, 0x32, 0x2b, 0x63, 0x64, 0x33, "
+            "0x34, 0x3d, 0x3d, 0x5a!") == "****!");
+  CHECK(masked("736B 2D6C 6976 652F 4162 3132 2B63 6433 343D 3D5A!") == "****!");
+  CHECK(Secrets({{"sixLtr"}}).mask("7369784C7472 73:69:78:4c:74:72") == "**** ****");
+  // What we write has them too.
+  CHECK(Secrets({{"sk-live-Ab12"}}).mask_written("73 6b 2d 6c 69 76 65 2d 41 62 31 32") == "****");
+}
+
+TEST_CASE("secrets: a key of letters only stood in the query of a URL that we wrote") {
+  const Secrets secrets({{"choices"}});
+  CHECK(secrets.mask_written("choices of http://h/v1?x=1&k=choices&y=2") ==
+        "choices of http://h/v1?x=1&k=****&y=2");
+  CHECK(secrets.mask_written("infermeter run 'http://h?k=choices'") == "infermeter run 'http://h?k=****'");
+  CHECK(secrets.mask_written("\"choices=choices\" ? a=choices") == "\"choices=choices\" ? a=choices");
 }
 
 TEST_CASE("secrets: a slash that JSON in JSON escapes hid the key") {
@@ -221,4 +243,22 @@ TEST_CASE("secrets: a plan's are those of all its targets, classes, proxies and 
   plan.secrets = {"variable-8"};
   CHECK(secrets_of(plan).mask("target-key-1 header-key-2 my-model-3 proxy-pass-4 query-key-5 class-key-6 "
                               "hook-key-7 variable-8") == "**** **** my-model-3 **** **** **** **** ****");
+}
+
+TEST_CASE(
+    "secrets: a stream that spells a key over several events is withheld, any other one is shown and cut") {
+  const Secrets secrets({{kKey}});
+  const auto event = [](const std::string& text) {
+    return "data: {\"id\":\"c1\",\"choices\":[{\"delta\":{\"content\": \"" + text + "\"}}]}\n\n";
+  };
+  const std::string pieces = event("sk-l") + event("ive/A") + event("b12+c") + event("d34==Z");
+  CHECK(masked_stream(secrets, pieces, 1024) == "**** (withheld: it holds a secret in pieces)");
+  CHECK(masked_stream(secrets, pieces.substr(0, pieces.size() - 60), 1024).starts_with("**** (withheld"));
+  const std::string whole_too = "data: {\"id\":\"" + kKey + "\"}\n\n";
+  CHECK(masked_stream(secrets, whole_too + pieces, 1024).starts_with("**** (withheld"));
+  CHECK(masked_stream(secrets, event("a ") + event(kKey) + event(" b"), 1024) ==
+        event("a ") + event("****") + event(" b"));
+  CHECK(masked_stream(secrets, event("Hello") + event(" there"), 20) == event("Hello").substr(0, 20));
+  for (const auto* odd : {"", "\"", "\"a", "\"a\"", "\"a\":", "\"a\":\"", "\"a\":\"b\\", "<html>\"x\": 3"})
+    CHECK(masked_stream(secrets, odd, 99) == odd);
 }

@@ -131,5 +131,20 @@ TEST_CASE("target url: secrets in a URL are masked where it is shown") {
   CHECK(mask_url("http://h/p@th?api-version=1&api-key=sk-1&x") ==
         "http://h/p@th?api-version=1&api-key=****&x");
   CHECK(mask_url("localhost:8000") == "localhost:8000");
+  CHECK(mask_url("http://h?k=hunter2;pwd=x&v=1;sig=a/b") == "http://h?k=****;pwd=****&v=1;sig=****");
   CHECK(resolve_target_url("http://h/v1?Token=abc").shown() == "http://h/v1/chat/completions?Token=****");
+}
+
+TEST_CASE("target url: a value that looks like a key was shown, whatever its parameter's name") {
+  for (const char* value : {"sk-proj-abcdefghijkl", "hf_abcdefghijklmnop", "eyJhbGciOiJIUzI1NiJ9.e30.x",
+                            "0123456789abcdef0123456789abcdef", "a.b.Zm9vYmFyMTIzNDU2Nzg5MA",
+                            "550e8400-e29b-41d4-a716-446655440000", "x%3DA1b2C3d4E5f6G7h8I9j0K"}) {
+    CAPTURE(value);
+    CHECK(mask_url(std::string("http://h/v1?user=") + value + "&v=1") == "http://h/v1?user=****&v=1");
+  }
+  for (const char* value : {"2024-10-21-preview", "12345678901234567890123", "averylongdeploymentname",
+                            "Llama-3.1-8B-Instruct-Turbo", "sk-short", ""}) {
+    CAPTURE(value);
+    CHECK(mask_url(std::string("http://h/v1?x=") + value) == std::string("http://h/v1?x=") + value);
+  }
 }

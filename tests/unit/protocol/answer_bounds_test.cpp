@@ -111,6 +111,24 @@ TEST_CASE("bounds: a part that is larger than its whole is not believed") {
   CHECK(is_odd(R"({"prompt_tokens":100000001,"completion_tokens":3})"));
 }
 
+TEST_CASE("bounds: a total below what it is the total of was believed") {
+  const auto usage = [](const char* total, const char* more = "") {
+    return std::string(R"({"prompt_tokens":900,"completion_tokens":30,"total_tokens":)") + total + more + "}";
+  };
+  CHECK(is_odd(usage("899")));
+  CHECK(is_odd(usage("30")));
+  CHECK(is_odd(usage("20")));
+  CHECK(is_odd(usage("929")));
+  CHECK_FALSE(is_odd(usage("930")));
+  CHECK_FALSE(is_odd(usage("0")));
+  // Some servers leave cached tokens or reasoning out of the total.
+  CHECK_FALSE(is_odd(usage("920", R"(,"completion_tokens_details":{"reasoning_tokens":10})")));
+  CHECK(is_odd(usage("919", R"(,"completion_tokens_details":{"reasoning_tokens":10})")));
+  CHECK_FALSE(is_odd(usage("905", R"(,"prompt_tokens_details":{"cached_tokens":25})")));
+  CHECK(is_odd(usage("899", R"(,"prompt_tokens_details":{"cached_tokens":500})")));
+  CHECK(is_odd(R"({"prompt_tokens":900,"total_tokens":20})"));
+}
+
 TEST_CASE("bounds: counts that are negative, broken or beyond any number are not believed") {
   for (const char* count : {"-1", "1.5", "1e30", "99999999999999999999", "9223372036854775807", "\"-7\"",
                             "\"12x\"", "\"99999999999999999999\""}) {

@@ -221,6 +221,21 @@ TEST_CASE("stream: text is saved only when it is asked for") {
   CHECK(saving.record.text == "a");
 }
 
+TEST_CASE("stream: a choice that only reasons beside one that repeats its text so far is saved whole") {
+  const auto event = [](int choice, const std::string& delta) {
+    return "data: {\"choices\":[{\"index\":" + std::to_string(choice) + ",\"delta\":{" + delta + "}}]}\n\n";
+  };
+  StreamOptions options;
+  options.save_text = true;
+  Reading r(options);
+  r.read(1, event(2, R"("reasoning":"Th")"));
+  for (const std::string text : {"one", "one two", "one two three"})
+    r.read(2, event(0, R"("content":")" + text + "\""));
+  r.read(3, kDone);
+  r.end();
+  CHECK(r.record.text == "[choice 0]\none two three\n[choice 1]\n\n[choice 2]\n<think>Th</think>");
+}
+
 TEST_CASE("stream: readers of one thread take turns with one parser") {
   const ChunkParserPtr parser = make_chunk_parser();
   RequestRecord records[2];

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -5,6 +7,7 @@
 #include "comma_locale.hpp"
 #include "example_side_by_side.hpp"
 #include "golden.hpp"
+#include "infermeter/model/figures.hpp"
 #include "infermeter/report/formats.hpp"
 #include "lines.hpp"
 #include "report/text/text.hpp"
@@ -125,6 +128,23 @@ TEST_CASE("compare: a change is written with its bounds, or the one that there i
   CHECK(change_interval_text(changed_cell(0.3, 0.1, std::nullopt)) == "(≥ +10.0)");
   CHECK(change_text(row, changed_cell(0.0002, {}, {})) == "0.0 %");
   CHECK(change_text(row, changed_cell(3.14, {}, {})) == "+314 %");
+}
+
+TEST_CASE("compare: a figure that is left out has its reason on the page and in Markdown") {
+  SideBySide compared = sweep_compared();
+  compared.points.resize(2);
+  for (std::size_t at = 0; at < 2; ++at) {
+    auto& cell = compared.points[at].rows.front().cells[1];
+    cell = ComparedCell{.reason = at == 0 ? "9 of 9 answers came in one piece." : ""};
+  }
+  const auto& label = find_figure(compared.points[0].rows.front().metric)->brief();
+  const std::string sentence = fmt::format("B has no {} at {}: 9 of 9 answers came in one piece.", label,
+                                           point_title(compared.points[0]));
+  const auto page = render_side_by_side(compared, at(200)), markdown = side_by_side_to_markdown(compared);
+  CHECK(page.find("left out") != std::string::npos);
+  CHECK(page.find(sentence) != std::string::npos);
+  CHECK(markdown.find("came in one piece.") != std::string::npos);
+  CHECK(left_out_sentences(two_compared()).empty());
 }
 
 TEST_CASE("compare: a share changes by points") {

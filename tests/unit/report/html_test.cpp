@@ -238,3 +238,30 @@ TEST_CASE("html: a gate shows its bounds as such, both medians, its exit and eac
 TEST_CASE("html: bytes that are no text and control characters do not reach the page") {
   CHECK(escape_html("a\x1b[31m\xff<b>\"'&") == "a [31m?&lt;b&gt;&quot;&#39;&amp;");
 }
+
+TEST_CASE("html: a gate's changes are drawn with their intervals and limits, assertions are not") {
+  RunResult run = good_run();
+  run.verdict = Verdict{};
+  run.verdict->judgements = {{.kind = JudgementKind::change,
+                              .decision = Decision::fail,
+                              .text = "ttft.p50",
+                              .unit = "share",
+                              .relative = true,
+                              .value = 0.08,
+                              .low = 0.06,
+                              .high = 0.1,
+                              .limit = 0.05},
+                             {.text = "ttft.p95 < 1s", .unit = "ms", .value = 121, .limit = 1000}};
+  const Json gate = Json::parse(chart_data(run, example_charts(run)))["gate"];
+  CHECK(gate.dump() ==
+        R"([{"decision":"fail","high":0.1,"limit":0.05,"low":0.06,"name":"TTFT p50","value":0.08}])");
+}
+
+TEST_CASE("html: prompt lengths are compared over all points only where they were swept") {
+  const auto lengths = [](const RunResult& run) {
+    return Json::parse(chart_data(run, example_charts(run)))["lengths"].size();
+  };
+  CHECK(lengths(good_run()) == 0);
+  CHECK(lengths(sweep_run()) == 0);
+  CHECK(lengths(context_run()) == context_run().points.size());
+}

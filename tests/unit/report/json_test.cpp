@@ -208,6 +208,7 @@ TEST_CASE("json: a file nested 80,000 levels deep is refused by its depth") {
 TEST_CASE("json: a wrong file is refused with the place that is wrong") {
   const std::string good = result_to_json(good_run());
   CHECK(why_refused("{\"a\": ") == "not JSON: syntax error at byte 7");
+  CHECK(why_refused("{\"a\": 5e999999998}") == "not JSON: a number is out of range");
   CHECK(why_refused("[]") == "not a result of infermeter: the file is not an object");
   CHECK(why_refused("{}") == "not a result of infermeter: schema_version is not there");
   CHECK(why_refused("{\"schema_version\": 1}") == "not a result of infermeter: points is not there");

@@ -87,6 +87,23 @@ TEST_CASE("media: an IPv6 address is no command") {
   CHECK(on_terminal("std::vector<a::b>") == "std::vector<a::b>");
 }
 
+TEST_CASE("media: a name of 100 kB filled the terminal") {
+  const std::string name = "http://begin" + std::string(100'000, 'x') + "end";
+  const std::string shown = on_terminal("no answer from " + name + " in 5 s");
+  CHECK(shown.size() < 1100);
+  CHECK(shown.starts_with("no answer from http://beginxxx"));
+  CHECK(shown.find("x…x") != std::string::npos);
+  CHECK(shown.ends_with("xxxend in 5 s"));
+  CHECK(terminal_text(name, true).find("x...x") != std::string::npos);
+  // Of many words, and of characters of several bytes.
+  std::string words, accents;
+  for (int i = 0; i < 50'000; ++i) words += "a b ", accents += "é";
+  CHECK(count_code_points(on_terminal(words)) == 4000);
+  CHECK(is_utf8(on_terminal(accents)));
+  CHECK(count_code_points(on_terminal(accents)) == 1000);
+  CHECK(on_terminal(std::string(1000, 'x')) == std::string(1000, 'x'));
+}
+
 TEST_CASE("csv: terminal escapes and formulas from a model's name reached the cells") {
   RunResult run = good_run();
   run.targets[0].model = "=HYPERLINK(\"http://e\")\x1b[2J";

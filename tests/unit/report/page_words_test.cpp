@@ -28,21 +28,21 @@ bool table_says(const RunResult& run, const std::string& words) {
 }  // namespace
 
 TEST_CASE("targets: an interval with a long and a short side is not shown as ±") {
-  CHECK(table_says(differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01}), "−2 % ±1"));
-  CHECK(
-      table_says(differing({.blocks = 12, .change = -0.02, .low = -0.05, .high = -0.011}), "−2 % (−5 … −1)"));
-  CHECK(table_says(differing({.blocks = 12, .change = 14, .low = 11.2, .high = 23}), "15× (12.2 … 24)"));
+  CHECK(table_says(differing({.blocks = 12, .change = -0.02, .low = -0.03, .high = -0.01}), "0.98× ±0.01"));
+  CHECK(table_says(differing({.blocks = 12, .change = -0.02, .low = -0.05, .high = -0.011}),
+                   "0.98× (0.95 … 0.99)"));
+  CHECK(table_says(differing({.blocks = 12, .change = 14, .low = 11.2, .high = 23}), "15× (12 … 24)"));
 }
 
 TEST_CASE("targets: a change that is none by its ± is shown by its bounds") {
   CHECK(table_says(differing({.blocks = 12, .change = -0.011, .low = -0.024, .high = -0.0014}),
-                   "−1.1 % (−2.4 … −0.1)"));
+                   "0.99× (0.976 … 0.999)"));
 }
 
 TEST_CASE("targets: what no difference means stands under the table") {
   CHECK(
       table_says(differing({.blocks = 12, .change = 0.002, .low = -0.01, .high = 0.02, .within_noise = true}),
-                 "change with its 95 % interval, by 12 blocks of the run; \"no difference\": by"));
+                 "ratio with its 95 % interval, by 12 blocks of the run; \"no difference\": by"));
 }
 
 TEST_CASE("targets: under six blocks no change is shown, though others have theirs") {
@@ -52,7 +52,7 @@ TEST_CASE("targets: under six blocks no change is shown, though others have thei
   run.differences.front().needed = "about 60 requests a target";
   CHECK(table_says(run, "60 requests a target"));
   run.differences.push_back({0, 2, "ttft", "p50", 12, 0.2, 0.15, 0.25, false});
-  CHECK(table_says(run, "+20 % ±5"));
+  CHECK(table_says(run, "1.20× ±0.05"));
   CHECK(table_says(run, "too few blocks"));
   CHECK(table_says(run, "1 % (p95: 3 %); \"too few blocks\": under 6"));
 }
@@ -77,7 +77,7 @@ TEST_CASE("targets: against another target than the first its name heads the cha
   run.differences.front().target = 0;
   run.against = 1;
   CHECK(table_says(run, " vs vendor-two"));
-  CHECK(table_says(run, "vs vendor-two: change with its 95 % interval"));
+  CHECK(table_says(run, "vs vendor-two: ratio with its 95 % interval"));
 }
 
 TEST_CASE("targets: one that was ended by its limits is named, and nobody is said to have killed the run") {

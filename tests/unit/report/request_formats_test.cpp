@@ -7,7 +7,10 @@
 #include "comma_locale.hpp"
 #include "example_results.hpp"
 #include "golden.hpp"
+#include "infermeter/model/figures.hpp"
 #include "infermeter/report/formats.hpp"
+#include "report/formats/vllm_keys.hpp"
+#include "report/formats/vllm_result.hpp"
 
 using namespace infermeter;
 using nlohmann::json;
@@ -128,6 +131,16 @@ TEST_CASE("vllm: TTFT ends at the first event and the gap to the first token is 
   CHECK(file["start_times"] == json({6.0, 7.0, 7.5}));
   CHECK(file["mean_tpot_ms"].get<double>() == Approx(8.0));
   CHECK(file["median_itl_ms"].get<double>() == Approx(4.0));
+}
+
+TEST_CASE("vllm: the figures of a file that is written are read back") {
+  const RunResult run = run_of_records();
+  const auto back = vllm_result_from_json(result_to_vllm(run, some_records())).run.points.at(0);
+  for (const auto& [theirs, ours] : vllm::kFigures) CHECK(find_figure(ours) != nullptr);
+  for (const char* figure : {"ttft", "icl", "tpot"}) CHECK(back.find(figure) != nullptr);
+  CHECK(back.requests > back.ok);
+  CHECK(back.whole.output > 0);
+  CHECK(back.prompt_tokens > 0);
 }
 
 TEST_CASE("vllm: a failed request has an error and no tokens, the warm-up is left out") {

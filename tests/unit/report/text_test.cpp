@@ -68,7 +68,8 @@ TEST_CASE("figures: a half width has the decimals of its value, more only where 
   CHECK(half_width(9.79, 0.012) == "±0.01");
   CHECK(half_width(1340, 0.4) == "±0.4");
   CHECK(half_width(2900, 1234.4) == "±1,230");
-  CHECK(half_width(50, 0) == "±0");
+  CHECK(half_width(50, 0).empty());
+  CHECK(half_width(50, 0.0001) == "±<0.001");
 }
 
 TEST_CASE("figures: a bound that is missing leaves the other one") {
@@ -83,4 +84,9 @@ TEST_CASE("figures: shares are per cent with one decimal") {
   CHECK(as_percent(0) == "0.0 %");
   CHECK(as_percent(0.99999) == "100 %");
   CHECK(as_percent(1) == "100 %");
+}
+
+TEST_CASE("text: a line is not broken between a figure and its unit, or within 12 / 13") {
+  CHECK(wrap("p50 0.993 ms may be 12 / 13 of it", 9) ==
+        std::vector<std::string>{"p50", "0.993 ms", "may be", "12 / 13", "of it"});
 }

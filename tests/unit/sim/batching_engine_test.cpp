@@ -1,4 +1,4 @@
-// The validations of docs/simulator.md that need no load: V1 to V7, cancelling, prefix cache.
+// The validations of docs/simulator-model.md that need no load: V1 to V7, cancelling, prefix cache.
 #include "catch.hpp"
 #include "sim/engine/engine_model.hpp"
 #include "virtual_client.hpp"
