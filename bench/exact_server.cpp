@@ -3,14 +3,19 @@
 // over the interval. CLOCK_MONOTONIC is read just before each write. SIGTERM ends it; then, not before, the
 // truth is written: one JSON line a request, {"id", "arrived_ns" (kernel's receive stamp of the request's
 // first bytes), "received_ns" (clock after the read), "sent_ns": [one per token-bearing event], "written_ns":
-// [the clock after each of these writes], "closing_ns", "closed_ns": before and after the write of the end}.
+// [the clock after each of these writes; where TCP held bytes back, at which they were seen sent],
+// "closing_ns", "closed_ns": before and after the write of the end, "held": events held back, "lost":
+// segments that TCP sent again and whose first sending had not arrived}.
 // --pack K: K events in each write. --pause-ms P --pause-every-ms Q: sends nothing for P ms in each Q ms,
 // then all that is due.
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/tcp.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 
 #include <sys/signalfd.h>
@@ -51,6 +56,7 @@ struct Truth {
   std::int64_t arrived_ns = 0, received_ns = 0;
   std::vector<std::int64_t> sent_ns, written_ns;
   std::int64_t closing_ns = 0, closed_ns = 0;
+  std::int64_t held = 0, lost = 0;
 };
 
 struct Connection {
@@ -58,7 +64,11 @@ struct Connection {
   nanoseconds phase{};  // of this stream within the interval
   std::string in, out;  // `out`: bytes that the socket did not accept yet
   nanoseconds request_arrived{};
-  Truth* truth = nullptr;
+  Truth* truth = nullptr;   // of the request that is being answered
+  Truth* latest = nullptr;  // of the last one, whose segments may still be sent again
+  std::int64_t lost_before = 0;
+  std::size_t held = 0;  // its last events, which TCP has not sent yet
+  bool end_held = false;
   long tokens_left = 0;
 };
 
@@ -76,7 +86,7 @@ class ExactServer {
  public:
   explicit ExactServer(const Options& options);
   void serve();
-  void write_truth() const;
+  void write_truth();
 
  private:
   void turn();
@@ -111,6 +121,8 @@ int listen_on(long port) {
   // Accepted sockets inherit both, so that bytes that arrive before accept are stamped too.
   ::setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // BBR paces: it holds back what is written at once.
+  ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -125,6 +137,40 @@ int bound_port(int fd) {
   socklen_t size = sizeof address;
   if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("getsockname");
   return ntohs(address.sin_port);
+}
+
+/// The receiver reports a segment that it had already: a probe of the sender, whose acknowledgement came
+/// late.
+std::int64_t lost_segments(int fd) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  return std::int64_t{info.tcpi_total_retrans} - std::int64_t{info.tcpi_dsack_dups};
+}
+
+/// Everything was handed to the device. On loopback that is the arrival.
+bool all_sent(const Connection& connection) {
+  int held = 0;
+  return connection.out.empty() && (::ioctl(connection.fd, SIOCOUTQNSD, &held) != 0 || held == 0);
+}
+
+/// What was held back has been sent by now, or not yet.
+void settle_held(Connection& connection) {
+  if ((connection.held == 0 && !connection.end_held) || !all_sent(connection)) return;
+  const auto sent = clock_ns().count();
+  auto& written = connection.latest->written_ns;
+  std::fill(written.end() - static_cast<std::ptrdiff_t>(connection.held), written.end(), sent);
+  if (connection.end_held) connection.latest->closed_ns = sent;
+  connection.held = 0;
+  connection.end_held = false;
+}
+
+void end_answer(Connection& connection) {
+  if (connection.fd < 0) return;
+  settle_held(connection);
+  const auto lost = lost_segments(connection.fd);
+  if (connection.latest) connection.latest->lost = std::max<std::int64_t>(0, lost - connection.lost_before);
+  connection.lost_before = lost;
 }
 
 int stop_signals() {
@@ -255,7 +301,8 @@ void ExactServer::answer(Connection& connection, const ParsedRequest& request, n
   truth.received_ns = received.count();
   truth.sent_ns.reserve(static_cast<std::size_t>(connection.tokens_left));
   truth.written_ns.reserve(static_cast<std::size_t>(connection.tokens_left));
-  connection.truth = &truth;
+  end_answer(connection);
+  connection.truth = connection.latest = &truth;
   write(connection, stream_opening());
   const auto earliest = received + std::chrono::milliseconds(options_.ttft_ms);
   const auto slot = (earliest - connection.phase) / interval_ + 1;
@@ -276,12 +323,14 @@ void ExactServer::send_due() {
 }
 
 void ExactServer::send_next(Connection& connection, nanoseconds at) {
+  settle_held(connection);
   if (connection.tokens_left == 0) {
     const auto tokens = static_cast<long>(connection.truth->sent_ns.size());
     Truth& truth = *std::exchange(connection.truth, nullptr);
     truth.closing_ns = clock_ns().count();
     write(connection, stream_closing(tokens));
     truth.closed_ns = clock_ns().count();
+    connection.end_held = !all_sent(connection);
     return;
   }
   const long events = std::min(options_.pack, connection.tokens_left);
@@ -295,6 +344,10 @@ void ExactServer::send_next(Connection& connection, nanoseconds at) {
                                    sent.count());
   connection.truth->written_ns.insert(connection.truth->written_ns.end(), static_cast<std::size_t>(events),
                                       written.count());
+  if (!all_sent(connection)) {
+    connection.held += static_cast<std::size_t>(events);
+    connection.truth->held += events;
+  }
   deadlines_.push({at + interval_, &connection});
 }
 
@@ -317,6 +370,7 @@ void ExactServer::flush(Connection& connection) {
 
 /// A connection that still has a deadline is only closed: processing the deadline erases it.
 void ExactServer::close_connection(Connection& connection) {
+  end_answer(connection);
   ::close(connection.fd);
   connection.fd = -1;
   if (!connection.truth) connections_.erase(&connection);
@@ -329,16 +383,17 @@ void ExactServer::watch(int fd, std::uint32_t events, void* what, int operation)
   if (::epoll_ctl(epoll_, operation, fd, &event) != 0) fail("epoll_ctl");
 }
 
-void ExactServer::write_truth() const {
+void ExactServer::write_truth() {
+  for (auto& [connection, owned] : connections_) end_answer(*connection);
   std::FILE* file = std::fopen(options_.truth_path.c_str(), "w");
   if (!file) fail("truth file");
   for (const auto& truth : truths_) {
     fmt::print(
         file,
-        R"({{"id":"{}","arrived_ns":{},"received_ns":{},"closing_ns":{},"closed_ns":{},"sent_ns":[{}],)"
+        R"({{"id":"{}","arrived_ns":{},"received_ns":{},"closing_ns":{},"closed_ns":{},"held":{},"lost":{},"sent_ns":[{}],)"
         R"("written_ns":[{}]}})",
-        truth.id, truth.arrived_ns, truth.received_ns, truth.closing_ns, truth.closed_ns,
-        fmt::join(truth.sent_ns, ","), fmt::join(truth.written_ns, ","));
+        truth.id, truth.arrived_ns, truth.received_ns, truth.closing_ns, truth.closed_ns, truth.held,
+        truth.lost, fmt::join(truth.sent_ns, ","), fmt::join(truth.written_ns, ","));
     std::fputc('\n', file);
   }
   std::fclose(file);

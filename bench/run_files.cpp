@@ -61,9 +61,13 @@ std::size_t block(std::size_t bytes) { return std::max<std::size_t>(32, (bytes +
 /// A string's, which holds up to 15 bytes itself.
 std::size_t text_block(std::size_t bytes) { return bytes < 16 ? 0 : block(bytes + 1); }
 
-/// The record itself and its blocks on the heap: the gaps have room for all tokens asked for.
+/// glibc's heap takes 3 % more than such blocks: rests of 16 bytes that stay with a block, and holes between
+/// them (malloc_stats after 60,000 records: 1,759 bytes in use and 31 free for each, 1,731 by this count).
+constexpr double kHeap = 1.03;
+
+/// The record in its deque and its blocks on the heap: the gaps have room for all tokens asked for.
 std::size_t memory_of(const element& line, const ClientRecord& record) {
-  std::size_t bytes = sizeof(RequestRecord);
+  std::size_t bytes = block(sizeof(RequestRecord)) + sizeof(void*);
   if (record.events > 0) {
     bytes +=
         block(4 * static_cast<std::size_t>(std::max<std::int64_t>(whole(line, "asked_output_tokens"), 1)));
@@ -80,7 +84,7 @@ std::size_t memory_of(const element& line, const ClientRecord& record) {
   if (line["early_us"].get(early) == simdjson::SUCCESS && early.size() > 0) {
     bytes += block(8 * std::bit_ceil(early.size()));
   }
-  return bytes;
+  return static_cast<std::size_t>(kHeap * static_cast<double>(bytes));
 }
 
 void read_counts(const element& line, ClientRecord& record) {
@@ -138,6 +142,8 @@ std::unordered_map<std::string, ServerTruth> read_truth(const std::string& path)
     truth.arrived_ns = whole(line, "arrived_ns");
     truth.closing_ns = whole(line, "closing_ns");
     truth.closed_ns = whole(line, "closed_ns");
+    truth.held = whole(line, "held");
+    truth.lost = whole(line, "lost");
     truth.sent_ns = all_of(line, "sent_ns");
     truth.written_ns = all_of(line, "written_ns");
     truths.insert_or_assign(std::string(line["id"].get_string().value()), std::move(truth));

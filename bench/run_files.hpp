@@ -15,6 +15,8 @@ struct ServerTruth {
   std::int64_t arrived_ns = 0;
   std::vector<std::int64_t> sent_ns, written_ns;  // before and after each token-bearing event's write
   std::int64_t closing_ns = 0, closed_ns = 0;     // before and after that of the end
+  std::int64_t held = 0;                          // events that TCP held back
+  std::int64_t lost = 0;                          // segments that arrived only when they were sent again
 };
 /// By X-Request-Id.
 std::unordered_map<std::string, ServerTruth> read_truth(const std::string& path);

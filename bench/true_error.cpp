@@ -2,7 +2,9 @@
 // exact server's log, as one row of bench/trust's table and one line a figure in --lines.
 //   --truth F --run DIR --label TEXT --lines F
 // A true arrival lies between the clock before the server's write and the clock after it, so the true figure
-// lies between those of both; the true error is the distance from there.
+// lies between those of both; the true error is the distance from there. What TCP held back lies between the
+// write and the clock when it was seen sent. When the segments of an answer
+// arrived that TCP lost and sent again is not known: its times count as 0 and as endless.
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -51,6 +53,7 @@ double quantile(std::vector<Weighted> values, double q) {
 struct Answer {
   double sent_ms = 0, closing_ms = 0, closed_ms = 0;
   std::vector<double> before_ms, after_ms;
+  bool lost = false;  // in part, and sent again
 };
 
 using Samples = std::vector<Weighted>;
@@ -100,10 +103,15 @@ struct Headline {
 const std::vector<Headline> kHeadlines{
     {"ttft", 0.5, ttft}, {"e2e", 0.5, e2e}, {"tpot", 0, tpot}, {"itl", 0, itl}};
 
+constexpr double kEndlessMs = 1e9;
+
 double quantile_of(const Headline& headline, const std::vector<Answer>& answers, double q, bool greatest) {
   Samples all;
   for (const auto& answer : answers) {
-    const auto own = headline.of(answer, greatest);
+    auto own = headline.of(answer, greatest);
+    for (auto& sample : own) {
+      if (answer.lost) sample.value = greatest ? kEndlessMs : 0;
+    }
     all.insert(all.end(), own.begin(), own.end());
   }
   return quantile(std::move(all), q);
@@ -112,6 +120,7 @@ double quantile_of(const Headline& headline, const std::vector<Answer>& answers,
 struct Joined {
   std::vector<Answer> answers;
   std::uint64_t unmatched = 0;
+  std::int64_t events = 0, held = 0;
 };
 
 Joined join(const ClientRun& run, const std::unordered_map<std::string, ServerTruth>& truths) {
@@ -125,8 +134,14 @@ Joined join(const ClientRun& run, const std::unordered_map<std::string, ServerTr
       continue;
     }
     const ServerTruth& truth = found->second;
-    Answer answer{
-        static_cast<double>(record.sent_us) / 1e3, ms(truth.closing_ns), ms(truth.closed_ns), {}, {}};
+    joined.events += static_cast<std::int64_t>(record.events);
+    joined.held += truth.held;
+    Answer answer{static_cast<double>(record.sent_us) / 1e3,
+                  ms(truth.closing_ns),
+                  ms(truth.closed_ns),
+                  {},
+                  {},
+                  truth.lost > 0};
     for (const auto ns : truth.sent_ns) answer.before_ms.push_back(ms(ns));
     for (const auto ns : truth.written_ns) answer.after_ms.push_back(ms(ns));
     joined.answers.push_back(std::move(answer));
@@ -206,6 +221,12 @@ void run(int argc, char** argv) {
              100 * result.late_share(), worst, worst_true, worst_share,
              result.client_trusted() ? "trusted" : "not trusted",
              smaller == 0 ? "yes" : fmt::format("{} no", smaller));
+  if (joined.held > 0)
+    fmt::print(stderr, "{}: TCP held back {} of {} events\n", arguments.text("--label"), joined.held,
+               joined.events);
+  if (const auto lost = std::ranges::count_if(joined.answers, &Answer::lost); lost > 0)
+    fmt::print(stderr, "{}: {} of {} answers were lost in part and sent again: their times are not known\n",
+               arguments.text("--label"), lost, joined.answers.size());
   if (joined.unmatched > 0)
     fmt::print(stderr, "{}: {} requests failed or do not match the server's truth\n",
                arguments.text("--label"), joined.unmatched);
