@@ -63,8 +63,8 @@ std::vector<std::string> section(std::string_view name) {
 
 bool has_row(const std::vector<std::string>& lines, const std::string& name, const std::string& value) {
   return std::ranges::any_of(lines, [&](const std::string& line) {
-    const bool named = line.starts_with("| `" + name + " ") || line.starts_with("| `" + name + "`");
-    return named && line.find(" | " + value + " | ") != std::string::npos;
+    const auto at = line.find(name);
+    return (at == 0 || at == 4) && line[at + name.size()] == ' ' && line.ends_with(" [" + value + "]");
   });
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("help: the documentation of every command has a row for each option, w
       const std::string name =
           is_positional(spec.takes) ? std::string(spec.argument) : "--" + std::string(spec.name);
       const std::string value(spec.fallback.empty() ? spec.otherwise : spec.fallback);
-      CHECK(has_row(lines, name, std::regex_replace(value, std::regex("<"), "\\<")));
+      CHECK(has_row(lines, name, value));
     }
   }
 }
