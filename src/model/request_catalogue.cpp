@@ -228,20 +228,20 @@ void add_server_times(Rows& rows) {
   };
   add({.name = "server_queue",
        .label = "Server queue",
-       .formula = "wait before the prefill began, by the server's clock",
+       .formula = "wait before the prefill",
        .of_request = by_server<&ServerTimes::queue_ms>});
   add({.name = "server_prefill",
        .label = "Server prefill",
-       .formula = "from there to the first token, by the server's clock",
+       .formula = "from there to the first token",
        .holds_prefill = true,
        .of_request = by_server<&ServerTimes::prefill_ms>});
   add({.name = "server_decode",
        .label = "Server decode",
-       .formula = "from the first token to the last, by the server's clock",
+       .formula = "from the first token to the last",
        .of_request = by_server<&ServerTimes::decode_ms>});
   add({.name = "server_ttft",
        .label = "Server TTFT",
-       .formula = "from arrival at the server to the first token, by the server's clock",
+       .formula = "from arrival at the server to the first token",
        .holds_prefill = true,
        .of_request = by_server<&ServerTimes::ttft_ms>});
 }

@@ -293,7 +293,7 @@ void add_pause_rows(Rows& rows) {
   rows.push_back({.name = "stalls",
                   .unit = Unit::count,
                   .label = "Stalls",
-                  .formula = "number of gaps longer than both five times the answer's median gap and 250 ms",
+                  .formula = "number of gaps over five times the answer's median gap and over 250 ms",
                   .of_streams = true,
                   .span = FigureSpan::gaps,
                   .of_request = stalls,
