@@ -84,7 +84,7 @@ std::vector<std::string> groups_of(const CommandSpec& command) {
 }
 
 std::string groups_text(const CommandSpec& command) {
-  const std::string text = fmt::format("--help all lists every option, --help GROUP those of {}.",
+  const std::string text = fmt::format("--help all lists all, --help GROUP those of {}.",
                                        fmt::join(groups_of(command), ", "));
   return hanging(text, 0) + "\n";
 }

@@ -36,6 +36,7 @@ Rows all_rows() {
   Rows rows;
   add_request_rows(rows);
   add_point_rows(rows);
+  add_server_rows(rows);
   return rows;
 }
 

@@ -247,8 +247,6 @@ void add_rates(Rows& rows) {
                       .shown = {{Out::rates, "", 4, 3}, {Out::sweep, "", 6, 14}}});
 }
 
-constexpr double kShareMargin = 0.01;  // a point of a hundred
-
 void add_shares(Rows& rows) {
   add_of_point(
       rows,

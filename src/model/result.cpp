@@ -46,6 +46,17 @@ const PossibleError* PointResult::error_of(std::string_view metric, std::string_
   return it == possible_errors->end() ? nullptr : &*it;
 }
 
+const Metric* ServerWindow::find(std::string_view time) const {
+  const auto it = std::ranges::find(times, time, &Metric::name);
+  return it == times.end() ? nullptr : &*it;
+}
+
+std::optional<double> ServerWindow::count(std::string_view name) const {
+  const auto it =
+      std::ranges::find(counts, name, [](const auto& count) { return std::string_view(count.first); });
+  return it == counts.end() ? std::nullopt : std::optional(it->second);
+}
+
 std::uint64_t PointResult::requests_for_steady_rate() const {
   return load.open_loop ? 0 : infermeter::requests_for_steady_rate(own_part(load).concurrency);
 }

@@ -53,6 +53,7 @@ MeasuredRun::MeasuredRun(const Plan& plan, std::vector<ClassData> data, const Ho
       used_(plan.targets.size()),
       run_id_(new_run_id()),
       entropy_(common_entropy(plan).value_or(system_entropy())),
+      metrics_(plan.targets.size()),
       done_(plan.sweep.points.size(), false) {
   refuse_beyond_limits(plan_, targets_.workers(), read_host_limits());
   for (std::uint32_t t = 0; t < plan.targets.size(); ++t) {
@@ -139,6 +140,7 @@ void MeasuredRun::measure(ResultFolder* folder) {
   if (folder != nullptr) folder->keep_out(secrets_);
   // The records first: killed before there is a result.json, a run leaves an empty file and its folder free.
   if (folder != nullptr) file_.emplace(folder->records_path(), records_, secrets_);
+  if (folder != nullptr) scrapes_.keep_in(folder->path(), !plan_.sweep.resume.empty());
   if (!servers_) save();  // so that a killed run can still be reported
   try {
     measure_points();
@@ -274,6 +276,9 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
     if (!primed(t, lanes[t])) return;
   }
   if (over()) return;
+  for (const std::uint32_t t : targets) {
+    if (metrics_[t].empty()) metrics_[t] = metrics_pages(plan_, prepared()[t]);
+  }
   save_if_possible();
   const PointSetup setup{.plan = plan_,
                          .point = point,
@@ -289,7 +294,9 @@ void MeasuredRun::measure_block(std::uint32_t point, std::vector<std::uint32_t> 
                          .file = file_ ? &*file_ : nullptr,
                          .label = turn_label(point, targets),
                          .progress = hooks_.progress,
-                         .begun = [&](Instant origin) { note_start(origin); }};
+                         .begun = [&](Instant origin) { note_start(origin); },
+                         .metrics = metrics_,
+                         .scraped = [&](Scrape&& scrape) { scrapes_.take(std::move(scrape)); }};
   take(point, targets, measure_point(setup, limit_));
   save_if_possible();
   if (servers_) servers_->down(targets.front());
@@ -399,13 +406,16 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   wall_ += came.wall_time;
   LoadPoint load = made.load;
   if (load.in_blocks) load.blocks = came.blocks;
+  note_metrics(target);
+  const std::vector<Scrape> scrapes = scrapes_.of(target);
   made = summarize(load, came.records,
                    {.partial = cut_ || came.cut,
                     .timestamp_source = came.timestamp_source(),
                     .client_cpu_share = came.cpu_share(),
                     .prices = plan_.targets[target].prices,
                     .gpus = plan_.targets[target].gpus,
-                    .waited_s = std::chrono::duration<double>(came.waited).count()});
+                    .waited_s = std::chrono::duration<double>(came.waited).count(),
+                    .scrapes = scrapes});
   made.point = point;
   made.target = target;
   note_unwatched_cost(target, came.records);
@@ -418,6 +428,16 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
       (std::ranges::any_of(made.outcomes, answered) || has_lowest_load(result_.points, made)))
     result_.environment_failed = true;
   std::ranges::move(came.records, std::back_inserter(records_));
+}
+
+// Those of an earlier point are replaced: the counts go on.
+void MeasuredRun::note_metrics(std::uint32_t target) {
+  auto& notes = result_.targets[target].notes;
+  std::erase_if(notes, [](const std::string& note) { return note.starts_with("metrics of "); });
+  std::ranges::move(metrics_notes(metrics_[target]), std::back_inserter(notes));
+  if (scrapes_.first_error() != 0)
+    notes.push_back(
+        fmt::format("metrics of the server are not all saved: {}", error_words(scrapes_.first_error())));
 }
 
 // Without prices and without the server's cost it is unknown when --max-cost is reached.

@@ -18,6 +18,7 @@
 #include "io/files/result_folder.hpp"
 #include "io/process/masked_output.hpp"
 #include "run/run_targets.hpp"
+#include "run/scrapes.hpp"
 
 namespace infermeter {
 
@@ -78,6 +79,7 @@ class MeasuredRun {
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
   void note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came);
+  void note_metrics(std::uint32_t target);
   void note_unwatched_cost(std::uint32_t target, const std::vector<RequestRecord>& records);
   void note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records);
   PointResult& point_at(std::uint32_t point, std::uint32_t target);
@@ -96,6 +98,8 @@ class MeasuredRun {
   std::uint64_t entropy_;
   RunResult result_;
   std::vector<RequestRecord> records_;
+  std::vector<std::vector<MetricsPage>> metrics_;  // by target
+  Scrapes scrapes_;
   std::vector<bool> done_;  // points
   std::uint32_t at_ = 0;    // the point that is measured
   std::optional<MaskedOutput> command_output_;

@@ -15,6 +15,7 @@
 #include "io/files/records_file.hpp"
 #include "io/files/result_folder.hpp"
 #include "run/exit_codes.hpp"
+#include "run/scrapes.hpp"
 
 namespace infermeter {
 namespace {
@@ -60,8 +61,9 @@ bool is_partial(const RunResult& run, const PointResult& point) {
   return !run.complete || run.interrupted || !run.ended_early.empty();
 }
 
-RunState state_of(const RunResult& run, const PointResult& point) {
+RunState state_of(const RunResult& run, const PointResult& point, std::span<const Scrape> scrapes) {
   RunState state;
+  state.scrapes = scrapes;
   state.partial = is_partial(run, point);
   state.client_cpu_share =
       point.client_cpu_share > 0 ? point.client_cpu_share : run.environment.client_cpu_share;
@@ -109,8 +111,9 @@ void distrust(PointResult& point, Check why) {
   point.validity.trustworthy = false;
 }
 
-void make_again(PointResult& point, const RunResult& run, std::span<const RequestRecord> records) {
-  PointResult made = summarize(point.load, records, state_of(run, point));
+void make_again(PointResult& point, const RunResult& run, std::span<const RequestRecord> records,
+                std::span<const Scrape> scrapes) {
+  PointResult made = summarize(point.load, records, state_of(run, point, scrapes));
   made.point = point.point;
   made.target = point.target;
   const bool counted = was_measured(point);
@@ -152,7 +155,12 @@ SavedRun read_saved_run(const std::string& directory) {
   SavedRun saved{read_result(directory + "/result.json"), read_records(directory + "/requests.jsonl")};
   RunResult& run = saved.run;
   std::ranges::stable_sort(saved.records, {}, place);
-  for (auto& point : run.points) make_again(point, run, records_of(point, saved.records));
+  std::vector<Scrape> scrapes = read_scrapes(directory);
+  std::ranges::stable_sort(scrapes, {}, &Scrape::target);
+  for (auto& point : run.points) {
+    const auto own = std::ranges::equal_range(scrapes, point.target, {}, &Scrape::target);
+    make_again(point, run, records_of(point, saved.records), {own.begin(), own.end()});
+  }
   // Removes the points that a killed sweep had not reached; a run of a single point is shown empty.
   if (std::ranges::any_of(run.points, was_measured))
     std::erase_if(run.points, [](const auto& point) { return !was_measured(point); });

@@ -1,12 +1,17 @@
 // Targets that read what a server sends beside its streams.
 #include <charconv>
 #include <string>
+#include <vector>
 
+#include "analysis/figures/server_window.hpp"
+#include "infermeter/base/errors.hpp"
 #include "protocol/http/outcome.hpp"
 #include "protocol/http/server_identity.hpp"
 #include "protocol/http/tokenize_answer.hpp"
+#include "protocol/metrics/server_page.hpp"
 #include "protocol/request/body.hpp"
 #include "protocol/stream/stream_reader.hpp"
+#include "report/json/scrape_json.hpp"
 #include "targets.hpp"
 
 namespace infermeter::fuzz {
@@ -44,6 +49,22 @@ void check_counts(const RequestRecord& record) {
 }
 
 }  // namespace
+
+void metrics(std::string_view bytes) {
+  const ServerPage page = read_server_page(bytes, "m");
+  const std::string line = scrape_line(page.scrape);
+  must(scrape_line(scrape_of_line(line)) == line);
+  for (const auto& [name, histogram] : page.scrape.times) must(histogram.sum >= 0 && histogram.count >= 0);
+  Scrape later = page.scrape;
+  later.at_us = 1'000'000;
+  server_window(std::vector{page.scrape, later}, {.from_us = 0, .to_us = later.at_us}, {});
+  try {
+    const Scrape saved = scrape_of_line(bytes);
+    must(scrape_line(scrape_of_line(scrape_line(saved))) == scrape_line(saved));
+  } catch (const Error&) {
+    return;
+  }
+}
 
 void http(std::string_view bytes) {
   static const ChunkParserPtr parser = make_chunk_parser();

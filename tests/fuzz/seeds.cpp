@@ -160,6 +160,7 @@ int main(int argc, char** argv) {
   write(folder, "http", https);
   write(folder, "usage", usages);
   write(folder, "identity", bodies);
+  write(folder, "metrics", files_in("tests/data/metrics"));
   const Seeds configs = files_in("configs", ".toml");
   write(folder, "config", configs);
   write(folder, "data", files_in("tests/data/workloads"));

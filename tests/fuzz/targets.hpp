@@ -11,6 +11,7 @@ void stream(std::string_view bytes);      // the body of an answer: events, chun
 void http(std::string_view bytes);        // a head, a blank line, a body: outcome, limits, waits
 void usage(std::string_view bytes);       // token counts and the server's own times
 void identity(std::string_view bytes);    // models, version, tokenizer, refused fields
+void metrics(std::string_view bytes);     // a server's metrics page, a line of metrics.jsonl
 void config(std::string_view bytes);      // a TOML file
 void data(std::string_view bytes);        // data files and traces
 void result(std::string_view bytes);      // result.json, verdict.json

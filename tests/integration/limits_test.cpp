@@ -70,7 +70,7 @@ TEST_CASE("limits: a closed standard output does not become the file of the reco
 TEST_CASE("limits: beyond ulimit -f records are lost and counted, and the table is shown") {
   TemporaryFolder folder;
   const std::string words =
-      "run --sim fixed:ttft=5ms,itl=1ms -c 8 -n 400 --output-tokens 8 -o " + folder / "out";
+      "run --sim fixed:ttft=5ms,itl=1ms --no-metrics -c 8 -n 400 --output-tokens 8 -o " + folder / "out";
   const Finished run = shell("ulimit -f 160; exec $I " + words);  // 512 bytes each: 80 kB
   INFO(run.err);
   CHECK(run.exit_code == 3);
@@ -102,7 +102,7 @@ TEST_CASE("limits: records that fill the disk leave the table, the result and a 
   TemporaryFolder folder;
   const Finished run = shell(
       "unshare -m sh -c 'mount -t tmpfs -o size=256k tmpfs " + folder.path() + " && cd " + folder.path() +
-      " && { $I run --sim fixed:ttft=5ms,itl=1ms -c 8 -n 400 --output-tokens 32 -o out; echo exit $?; "
+      " && { $I run --sim fixed:ttft=5ms,itl=1ms --no-metrics -c 8 -n 400 --output-tokens 32 -o out; echo exit $?; "
       "ls -A out; $I report out; }'");
   if (run.out.empty()) return;  // a container without mounts
   INFO(run.out << run.err);

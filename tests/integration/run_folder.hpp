@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "io/files/records_file.hpp"
 #include "process.hpp"
 
@@ -27,6 +28,12 @@ inline int code_if_trusted(const nlohmann::json& result, int code) {
     return point["validity"]["trustworthy"].template get<bool>();
   });
   return trusted ? code : 4;
+}
+
+/// Whether a run measured, trusted or not: 4 says that this machine was too busy.
+inline bool measured(const Finished& run) {
+  UNSCOPED_INFO(run.err);
+  return run.exit_code == 0 || run.exit_code == 4;
 }
 
 }  // namespace infermeter

@@ -20,11 +20,6 @@ const std::string kFast = "fixed:ttft=5ms,itl=1ms";
 
 void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-bool measured(const Finished& run) {
-  UNSCOPED_INFO(run.err);
-  return run.exit_code == 0 || run.exit_code == 4;  // 4: this machine was too busy, which is reported
-}
-
 /// From a target's first start to its last end.
 struct TargetSpan {
   std::int64_t first_start_us, last_end_us;

@@ -17,6 +17,7 @@ struct RunState {
   Prices prices;                                               // of this target
   std::uint32_t gpus = 0;                                      // 0: not known
   double waited_s = 0;                                         // --on-rate-limit wait
+  std::span<const Scrape> scrapes = {};                        // of this target's metrics, in no order
 };
 
 /// All figures of one load point and target. `records` in any order (the figures do not depend on it), with

@@ -73,6 +73,7 @@ struct Target {
   std::string proxy;
   std::vector<std::string> resolve;  // host:port:address, as curl's --resolve
   std::string ca_file, cert_file, key_file;
+  std::vector<std::string> metrics_urls;  // pages of the server's own metrics; empty: the usual ones
   bool verify_tls = true;
   bool http2 = false;
   bool fresh_connections = false;
@@ -284,6 +285,13 @@ struct Output {
   std::vector<std::pair<std::string, std::string>> labels;
 };
 
+/// How the servers' own metrics are read while they are measured.
+struct MetricsPlan {
+  bool on = true;
+  nanoseconds interval = 1s;
+  std::vector<Header> headers;  // of these requests alone
+};
+
 struct Plan {
   std::string scenario;                      // its name, or empty
   std::vector<Target> targets{Target{}};     // ≥ 1
@@ -295,6 +303,7 @@ struct Plan {
   Sweep sweep;
   Timeouts timeouts;
   Output output;
+  MetricsPlan metrics;
   nanoseconds wait_ready{};
   std::optional<std::int64_t> start_at_unix_ms;  // --start-at: T0 of the first point
   Shard shard;

@@ -13,6 +13,7 @@
 #include "infermeter/model/outcome.hpp"
 #include "infermeter/model/plan.hpp"
 #include "infermeter/model/record.hpp"
+#include "infermeter/model/server_metrics.hpp"
 
 namespace infermeter {
 
@@ -229,6 +230,21 @@ struct ErrorBounds {
   double n_eff = 0, low = 0, high = 0;
 };
 
+/// What the server's own metrics say of the measured phase: all that it did in it, for whomever.
+struct ServerWindow {
+  std::string from;             // "vllm", "sglang", …
+  double from_s = 0, to_s = 0;  // when the scrapes at its edges were made, from the run's start
+  std::uint64_t scrapes = 0;
+  std::vector<Metric> times;         // "queue", "prefill", …: ms; the mean is exact, a percentile is
+                                     // interpolated between `low` and `high`, the edges of its bucket
+  std::vector<GaugeSummary> gauges;  // at least three scrapes within the window
+  std::vector<std::pair<std::string, double>> counts;  // increases: "preemptions", …
+  std::uint64_t own_requests = 0;                      // ours that ended between the two scrapes
+  std::string missing;                                 // why there are none of these; empty: there are
+  const Metric* find(std::string_view time) const;
+  std::optional<double> count(std::string_view name) const;
+};
+
 struct PointResult {
   std::uint32_t point = 0;
   std::uint32_t target = 0;
@@ -270,9 +286,10 @@ struct PointResult {
   std::uint64_t ramp_requests = 0;
   std::uint64_t conversations = 0;  // of the measured requests
   std::uint64_t retries = 0, retried_requests = 0;
-  std::vector<Metric> server_metrics;  // the server's own times: "queue", "prefill", "decode", "ttft"
-  std::string server_times_from;       // "vllm metrics", "groq usage", …; empty: none
-  std::optional<SloResult> slo;        // of all classes together, each by its own SLOs
+  std::vector<Metric> server_metrics;   // the server's own times: "queue", "prefill", "decode", "ttft"
+  std::string server_times_from;        // "vllm metrics", "groq usage", …; empty: none
+  std::optional<ServerWindow> scraped;  // nothing: its metrics were not read
+  std::optional<SloResult> slo;         // of all classes together, each by its own SLOs
   std::optional<Cost> cost;
   std::optional<CacheFacts> cache;
   std::optional<RateLimitFacts> rate_limits;

@@ -27,6 +27,7 @@ constexpr OptionSpec kRunOptions[] = {
   {"sim", 0, optional_value, unhashed, "[PRESET]", "", "h100-8b", "Target", "measure the built-in simulator"},
   {"fault", 0, list, unhashed, "KIND", "", "none", "Target", "--sim: KIND[=VALUE][:SHARE], repeatable"},
   {"truth", 0, value, unhashed, "F", "", "none", "Target", "--sim: write the true times to F"},
+  {"metrics-url", 0, list, unhashed, "[NAME=]U", "", "its /metrics", "Target", "its metrics page, repeatable"},
   {"wait-ready", 0, value, unhashed, "T", "0", "", "Target", "wait up to T until the server answers"},
 
   {"concurrency", 'c', commas, unhashed, "N,…", "1", "", "Load", "closed loop: requests in flight"},
@@ -134,6 +135,10 @@ constexpr OptionSpec kRunOptions[] = {
   {"proxy", 0, value, unhashed, "URL", "", "as curl: https_proxy …", "Transport", "HTTP or SOCKS proxy"},
   {"resolve", 0, list, unhashed, "H:P:A", "", "DNS", "Transport", "use address A for H:P, repeatable"},
   {"unix-socket", 0, value, unhashed, "F", "", "TCP", "Transport", "connect to this socket"},
+  {"metrics-interval", 0, value, unhashed, "T", "1s", "", "Metrics", "time between two readings"},
+  {"metrics-header", 0, list, unhashed, "'K: V'", "", "none", "Metrics", "of these requests alone, repeatable"},
+  {"no-metrics", 0, flag, unhashed, "", "", "read", "Metrics", "leave the server's metrics alone"},
+
   {"timeout-connect", 0, value, unhashed, "T", "10s", "", "Timeouts", "limit for connecting, with TLS"},
   {"timeout-first-token", 0, value, unhashed, "T", "600s", "", "Timeouts", "limit up to the first token"},
   {"timeout-gap", 0, value, unhashed, "T", "300s", "", "Timeouts", "limit between events with tokens"},

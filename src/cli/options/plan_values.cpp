@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/options/secrets.hpp"
 #include "infermeter/analysis/thresholds.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/base/units.hpp"
@@ -268,6 +269,9 @@ Plan plan_of(const Settings& settings, const Variables& variables, const Surroun
   plan.strict = values.flag("strict");
   constexpr std::array<std::string_view, 2> kStamps{"kernel", "user"};
   plan.kernel_timestamps = values.choice("timestamps", kStamps) == 0;
+  plan.metrics = {.on = !values.flag("no-metrics"),
+                  .interval = values.positive_duration("metrics-interval"),
+                  .headers = headers_of(values, "metrics-header")};
   read_failures(values, plan);
   read_asserts(values, plan);
   make_common_nonce(plan);

@@ -56,7 +56,8 @@ std::string key_from_file(const Values& values) {
 std::string masked(std::string_view option, std::string_view text) {
   if (option.ends_with("-cmd") || option.ends_with("-point")) return mask_command(text);
   if (option.ends_with("-url")) return mask_url(text);
-  if (option == "header") return fmt::format("{}: ****", text.substr(0, text.find(':')));
+  if (option == "header" || option == "metrics-header")
+    return fmt::format("{}: ****", text.substr(0, text.find(':')));
   if (option == "url" || option == "proxy") return mask_url(text);
   return std::string(text);
 }
@@ -79,9 +80,9 @@ bool is_header_name(std::string_view name) {
   });
 }
 
-std::vector<Header> headers_of(const Values& values) {
+std::vector<Header> headers_of(const Values& values, std::string_view option) {
   std::vector<Header> headers;
-  for (const auto& text : values.list("header")) headers.push_back(header_of(values.origin("header"), text));
+  for (const auto& text : values.list(option)) headers.push_back(header_of(values.origin(option), text));
   return headers;
 }
 

@@ -13,7 +13,7 @@ namespace infermeter {
 
 bool is_header_name(std::string_view name);
 /// The headers of `header`. Throws UsageError for an invalid header or one that the body determines.
-std::vector<Header> headers_of(const Values& values);
+std::vector<Header> headers_of(const Values& values, std::string_view option = "header");
 
 /// The key from --api-key-file, or from the variable that --api-key-env names (OPENAI_API_KEY by default).
 /// Empty if neither is set. Throws UsageError naming the source.

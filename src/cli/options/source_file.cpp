@@ -66,7 +66,7 @@ std::vector<std::string> texts_of(const OptionSpec& spec, const ConfigEntry& ent
   if (spec.takes == Takes::commas && !entry.is_table)
     return {fmt::format("{}", fmt::join(entry.values, ","))};
   if (!entry.is_table || spec.takes == Takes::json) return entry.values;
-  if (spec.name == "header" && !entry.fields.empty()) return pairs_of(entry, ": ");
+  if (spec.name.ends_with("header") && !entry.fields.empty()) return pairs_of(entry, ": ");
   if (spec.name == "label" && !entry.fields.empty()) return pairs_of(entry, "=");
   throw UsageError(fmt::format("{}'{}' is a table; every option stands at the top level, outside [tables]",
                                at, entry.name),

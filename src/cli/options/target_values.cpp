@@ -1,6 +1,7 @@
 #include "cli/options/plan_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -307,11 +308,48 @@ bool may_lack_key(const Draft& draft, const Variables& variables, bool dry) {
          variable(variables, values.text("api-key-env")).empty() && (dry || !draft.at_vendor());
 }
 
+/// The pages that are meant for this target: with its name, or of its own block, or it is the only one.
+/// `names`: of all targets.
+std::vector<std::string> metrics_urls_of(const Values& values, bool own, const std::set<std::string>& names,
+                                         const std::string& name) {
+  std::vector<std::string> pages;
+  for (const auto& text : values.list("metrics-url")) {
+    const NamedUrls given = split_name(text);
+    const auto refuse = [&](const std::string& why) {
+      throw UsageError(fmt::format("{}: {}", values.origin("metrics-url"), why),
+                       fmt::format("The targets are {}.", fmt::join(names, ", ")));
+    };
+    check_urls(given.urls);
+    if (!given.name.empty() && !names.contains(given.name))
+      refuse(fmt::format("no target is called '{}'", given.name));
+    if (given.name.empty() && !own && names.size() > 1)
+      refuse(fmt::format("'{}' is of which target? name={}", mask_url(text), mask_url(text)));
+    if (given.name.empty() || given.name == name)
+      pages.insert(pages.end(), given.urls.begin(), given.urls.end());
+  }
+  return pages;
+}
+
+void read_metrics_urls(const Settings& settings, std::vector<Target>& targets) {
+  std::set<std::string> names;
+  for (const auto& target : targets) names.insert(target.name);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Part* block = settings.targets.empty() ? nullptr : &settings.targets[i];
+    const bool own = block != nullptr && block->given.given("metrics-url");
+    targets[i].metrics_urls =
+        metrics_urls_of(block ? block->values : settings.values, own, names, targets[i].name);
+  }
+}
+
 }  // namespace
 
 std::vector<Target> targets_of(const Settings& settings, const Variables& variables) {
   // The simulator needs no key.
-  if (settings.values.given("sim")) return {target_of(settings.values, settings.vendor)};
+  if (settings.values.given("sim")) {
+    std::vector<Target> targets{target_of(settings.values, settings.vendor)};
+    read_metrics_urls(settings, targets);
+    return targets;
+  }
   auto drafts = settings.targets.empty() ? drafts_of_urls(settings.values, settings.vendor, variables)
                                          : drafts_of_blocks(settings.targets);
   const bool one_host = on_one_host(drafts), dry = settings.values.flag("dry-run");
@@ -322,6 +360,7 @@ std::vector<Target> targets_of(const Settings& settings, const Variables& variab
       draft.target.api_key = api_key_of(draft.values, variables);
     targets.push_back(std::move(draft.target));
   }
+  read_metrics_urls(settings, targets);
   return targets;
 }
 

@@ -20,7 +20,8 @@ constexpr std::size_t kLongestBody = std::size_t{4} << 20;
 class Collector final : public ResponseSink {
  public:
   HttpAnswer answer;
-  bool ended = false;
+  std::size_t most = kLongestBody;
+  bool ended = false, too_long = false;
 
   void on_sent(Instant at, const ConnectionTimes& times) override {
     answer.sent = at;
@@ -38,7 +39,8 @@ class Collector final : public ResponseSink {
     answer.headers.emplace_back(std::move(lower), value);
   }
   void on_body(std::string_view bytes, const ReadStamp&) override {
-    answer.body.append(bytes.substr(0, kLongestBody - std::min(kLongestBody, answer.body.size())));
+    answer.body.append(bytes.substr(0, most - std::min(most, answer.body.size())));
+    too_long = too_long || answer.body.size() == most;
   }
   void on_end(Outcome outcome, std::string_view message, Instant at) override {
     answer.outcome = outcome;
@@ -186,14 +188,21 @@ std::string HttpAnswer::header(std::string_view name) const {
   return found == headers.end() ? std::string() : found->second;
 }
 
-HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit) {
+HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit,
+                 std::optional<std::size_t> most) {
   Collector collector;
+  collector.most = most ? *most + 1 : kLongestBody;
   const Instant start = now();
   collector.answer.started = start;
   const TransferId id = transport.start(std::move(request), collector, start);
   Instant at = start;
-  while (!collector.ended && !limit.over(at))
+  const auto refused = [&] { return most && collector.too_long; };
+  while (!collector.ended && !refused() && !limit.over(at))
     at = transport.poll(std::min(limit.end(), at + std::chrono::milliseconds(100)));
+  if (refused()) {
+    if (!collector.ended) transport.cancel(id);
+    collector.on_end(Outcome::truncated, fmt::format("longer than {} bytes", format_count(*most)), at);
+  }
   if (!collector.ended) {
     const std::string waited_for = transport.cancel(id);
     const bool stopped = limit.stopped();

@@ -3,7 +3,9 @@
 // contain no secrets. Blocks; main thread.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +34,9 @@ struct HttpAnswer {
 };
 
 /// Blocks until the answer is complete, the limit is over (outcome `timeout`, with the limit's text) or the
-/// user stops it (`interrupted`).
-HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit);
+/// user stops it (`interrupted`). A body longer than `most` bytes ends it (`truncated`).
+HttpAnswer fetch(Transport& transport, HttpRequest request, const TimeLimit& limit,
+                 std::optional<std::size_t> most = {});
 
 /// When a probe is hung up.
 struct ProbeLimits {

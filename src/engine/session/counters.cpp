@@ -183,6 +183,8 @@ bool RunBudget::rate_exceeded() const {
          static_cast<double>(control_.errors.load()) > *limits_.max_error_rate * completed;
 }
 
+Stage ProgressMeter::stage() const { return joint_stage(workers_); }
+
 ProgressFigures ProgressMeter::read(Instant now) {
   ProgressFigures f;
   f.stage = joint_stage(workers_);

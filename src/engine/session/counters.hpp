@@ -142,6 +142,7 @@ class ProgressMeter {
   ProgressMeter(const std::deque<WorkerCounters>& workers, const Load& load, Instant t0)
       : workers_(workers), load_(load), t0_(t0) {}
   ProgressFigures read(Instant now);
+  Stage stage() const;
 
  private:
   const std::deque<WorkerCounters>& workers_;

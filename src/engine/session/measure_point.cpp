@@ -28,7 +28,9 @@ SessionSetup session_setup(const PointSetup& setup) {
           .file = setup.file,
           .label = setup.label,
           .progress = setup.progress,
-          .begun = setup.begun};
+          .begun = setup.begun,
+          .metrics = setup.metrics,
+          .scraped = setup.scraped};
 }
 
 SessionRecords at_once(const PointSetup& setup, const TimeLimit& limit) {

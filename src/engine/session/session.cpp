@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -316,6 +317,16 @@ SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
   const Instant origin = setup.origin.value_or(t0);
   for (auto& crew : crews) crew.start(origin, t0);
   if (setup.begun) setup.begun(origin);
+  std::list<Scraper> scrapers;
+  if (!setup.metrics.empty()) {
+    for (const auto& target : setup.targets)
+      scrapers.emplace_back(ScraperSetup{.plan = setup.plan,
+                                         .prepared = *target.prepared,
+                                         .target = target.target,
+                                         .origin = origin,
+                                         .take = setup.scraped},
+                            setup.metrics[target.target]);
+  }
   const Load shown = shown_load(setup);
   ProgressMeter meter(counters, shown, t0);
   const auto show = [&](std::optional<Stage> stage) {
@@ -328,6 +339,7 @@ SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
     figures.stage = stage.value_or(figures.stage);
     setup.progress(figures);
   };
+  Stage stage = meter.stage();
   unsigned looks = 0;
   bool interrupted = false;
   while (std::ranges::any_of(crews, &Crew::running)) {
@@ -336,13 +348,19 @@ SessionRecords run_session(const SessionSetup& setup, const TimeLimit& limit) {
     if (interrupted) std::ranges::for_each(crews, &Crew::interrupt);
     if (memory_exhausted()) std::ranges::for_each(crews, &Crew::stop_for_memory);
     if (++looks % 10 == 0) show({});
+    if (const Stage seen = meter.stage(); seen != stage) {
+      stage = seen;
+      std::ranges::for_each(scrapers, &Scraper::edge);
+    }
   }
+  std::ranges::for_each(scrapers, &Scraper::edge);
   show(Stage::ended);
   SessionRecords out;
   out.origin = origin;
   for (auto& crew : crews) out.targets.push_back(crew.gather());
   for (auto& target : out.targets) target.note_block();
   out.interrupted = interrupted;
+  std::ranges::for_each(scrapers, &Scraper::wait);
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/load/traffic.hpp"
 #include "engine/prepare/preflight.hpp"
 #include "engine/session/counters.hpp"
+#include "engine/session/scraper.hpp"
 #include "io/files/records_file.hpp"
 
 namespace infermeter {
@@ -39,6 +40,8 @@ struct SessionSetup {
   std::string label;  // prefix of its progress line: "2/5  "
   std::function<void(const ProgressFigures&)> progress = {};
   std::function<void(Instant origin)> begun = {};  // called by the main thread as soon as the origin is known
+  std::span<std::vector<MetricsPage>> metrics = {};  // by target; empty: none is read
+  std::function<void(Scrape&&)> scraped = {};        // called by any thread
 };
 
 /// The results of one target.
@@ -84,7 +87,9 @@ struct PointSetup {
   RecordsFile* file = nullptr;
   std::string label;  // prefix of its progress line: "2/5  "
   std::function<void(const ProgressFigures&)> progress = {};
-  std::function<void(Instant origin)> begun = {};  // SessionSetup::begun, for each of its sessions
+  std::function<void(Instant origin)> begun = {};    // SessionSetup::begun, for each of its sessions
+  std::span<std::vector<MetricsPage>> metrics = {};  // SessionSetup's
+  std::function<void(Scrape&&)> scraped = {};
 };
 
 /// `targets` of the returned records are in the setup's order, whatever the order of measuring.

@@ -125,7 +125,7 @@ void set_connection_options(CURL* easy, const TransportOptions& options) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION,
                    0L);  // a redirect would send api-key headers to another host
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, options.any_encoding ? "" : "identity");
   curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(kReadSize));
   curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L * 1024);  // else curl 8.14 uses 74 kB per stream
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);

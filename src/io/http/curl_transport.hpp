@@ -17,6 +17,7 @@ struct TransportOptions {
   nanoseconds connect_timeout = std::chrono::seconds(10);
   std::uint32_t max_streams = 1;  // maximum number of concurrent transfers: sizes the connection pool
   bool kernel_timestamps = true;
+  bool any_encoding = false;  // answers may come compressed, and are handed over decoded
 };
 
 class CurlTransport final : public Transport {

@@ -63,6 +63,7 @@ void add_target(const Target& target, std::vector<Secret>& all) {
   append(secrets_in_url(target.url), all);
   append(secrets_in_url(target.proxy), all);
   for (const auto& url : target.replicas) append(secrets_in_url(url), all);
+  for (const auto& url : target.metrics_urls) append(secrets_in_url(url), all);
 }
 
 /// What the user also gave in the open is none: -H 'X-Model: small' beside --model small.
@@ -78,6 +79,7 @@ Secrets secrets_of(const Plan& plan) {
   std::vector<Secret> all;
   for (const auto& value : plan.secrets) all.push_back({value});
   for (const auto& target : plan.targets) add_target(target, all);
+  add_headers(plan.metrics.headers, all);
   for (const auto& traffic : plan.classes) add_headers(traffic.headers, all);
   for (const auto& command : {plan.sweep.before_point, plan.sweep.after_point})
     append(secrets_in_command(command), all);

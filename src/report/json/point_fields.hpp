@@ -253,11 +253,32 @@ void walk_client(Archive& a, P& p) {
   a("achieved_ratio", p.achieved_ratio);
 }
 
-/// The server's own times, and where it reported them.
+template <typename Archive, Either<GaugeSummary> G>
+void walk(Archive& a, G& g) {
+  a("name", g.name);
+  a("mean", g.mean);
+  a("max", g.max);
+}
+
+template <typename Archive, Either<ServerWindow> S>
+void walk(Archive& a, S& s) {
+  a("from", s.from);
+  a("from_s", s.from_s);
+  a("to_s", s.to_s);
+  a("scrapes", s.scrapes);
+  a("times", s.times);
+  a("gauges", s.gauges);
+  a("counts", s.counts);
+  a("own_requests", s.own_requests);
+  a("missing", s.missing);
+}
+
+/// The server's own times, where it reported them, and its metrics page.
 template <typename Archive, Either<PointResult> P>
 void walk_server(Archive& a, P& p) {
   a("times_from", p.server_times_from);
   a("metrics", p.server_metrics);
+  a("scraped", p.scraped);
 }
 
 /// What was measured at a point; absent from the file that is written before the first request.

@@ -372,30 +372,4 @@ void print_facts(const PointResult& point, Page& page) {
   print_sent_again(point, page);
 }
 
-void print_server_times(const PointResult& point, Page& page) {
-  if (point.server_metrics.empty()) return;
-  Table table{.columns = {{.head = "", .sub = "", .kind = CellKind::words, .least = 21},
-                          {"p50", "", CellKind::written},
-                          {"p95", "", CellKind::written},
-                          {"ours p50", "", CellKind::written},
-                          {"p95", "", CellKind::written}},
-              .even = true};
-  table.section({"Server's own times"});
-  for (const auto& metric : point.server_metrics) {
-    const Percentile* p50 = metric.find(50);
-    const Percentile* p95 = metric.find(95);
-    std::vector<Cell> cells{
-        {" " + metric.name}, {p50 ? figure(p50->value) : "–"}, {p95 ? figure(p95->value) : "–"}};
-    if (point.find(metric.name)) {
-      cells.push_back({text_of(quantile(point, metric.name, 50)), {}, Style::dim});
-      cells.push_back({text_of(quantile(point, metric.name, 95)), {}, Style::dim});
-    }
-    table.row(std::move(cells)).unit = metric.unit;
-  }
-  print_table(table, page);
-  if (!point.server_times_from.empty())
-    page.prose({" "}, "said by the server: " + point.server_times_from, Style::dim);
-  page.blank();
-}
-
 }  // namespace infermeter

@@ -93,6 +93,7 @@ void print_figures(const PointResult& point, bool all_columns, bool whole, Page&
   print_metrics(point, all_columns, page);
   if (point.has_figures()) print_rates(point, page);
   print_server_times(point, page);
+  print_server_window(point, all_columns, page);
   print_slices(point, whole, page);
   print_slo(point, page);
   print_requests(point, page);

@@ -1,5 +1,7 @@
 #include "example_parts.hpp"
 
+#include <limits>
+
 namespace infermeter::example {
 
 Metric latency(std::string name, std::uint64_t count, double mean, double min, double max,
@@ -25,6 +27,43 @@ Metric speed(std::uint64_t count, double mean, double min, double max,
   m.percentiles[2].low = 95.7, m.percentiles[2].high = 96.7;
   m.percentiles[3].high = 92.1;
   return m;
+}
+
+namespace {
+
+Metric by_bucket(std::string name, std::uint64_t count, double mean, const std::vector<double>& edges) {
+  constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+  Metric metric{.name = std::move(name), .unit = "ms", .count = count, .mean = mean};
+  metric.stddev = metric.min = metric.max = absent;
+  metric.percentiles = {
+      {.percentile = 50, .value = (edges[0] + edges[1]) / 2, .low = edges[0], .high = edges[1]},
+      {.percentile = 95, .value = (edges[2] + edges[3]) / 2, .low = edges[2], .high = edges[3]},
+      {.percentile = 99, .value = edges[3], .low = edges[3], .high = {}}};
+  return metric;
+}
+
+}  // namespace
+
+ServerWindow server_window_of_vllm() {
+  return {.from = "vllm",
+          .from_s = 1.2,
+          .to_s = 31.4,
+          .scrapes = 32,
+          .times = {by_bucket("ttft", 735, 89.6, {80, 100, 100, 250}),
+                    by_bucket("queue", 735, 4.25, {0, 300, 0, 300}),
+                    by_bucket("prefill", 735, 84.9, {0, 300, 0, 300}),
+                    by_bucket("decode", 735, 1249, {1000, 1500, 1000, 1500}),
+                    by_bucket("itl", 93'345, 9.84, {0, 10, 10, 25}),
+                    by_bucket("tpot", 735, 9.85, {0, 10, 10, 25}),
+                    by_bucket("e2e", 735, 1340, {1000, 1500, 1500, 2000})},
+          .gauges = {{"running", 30.4, 32}, {"waiting", 0.6, 3}, {"kv_cache", 0.412, 0.55}},
+          .counts = {{"preemptions", 2},
+                     {"prefix_hits", 376'320},
+                     {"prefix_queries", 376'320 * 4.0},
+                     {"draft_tokens", 1000},
+                     {"accepted_tokens", 700},
+                     {"requests", 820}},
+          .own_requests = 735};
 }
 
 LoadPoint closed_load() {

@@ -17,6 +17,9 @@ Metric latency(std::string name, std::uint64_t count, double mean, double min, d
                const std::vector<double>& p50_90_95_99_999, const std::vector<Interval>& p50_95_99 = {});
 Metric speed(std::uint64_t count, double mean, double min, double max, const std::vector<double>& p50_10_5_1);
 
+/// What a metrics page said, with every quantity that a figure is made of.
+ServerWindow server_window_of_vllm();
+
 LoadPoint closed_load();
 PointResult good_point();
 TargetFacts local_target();

@@ -122,6 +122,7 @@ RunResult conversations_run() {
   point.server_metrics = {latency("queue", 735, 1.9, 0.1, 44, {1.2, 2.2, 3.41, 12, 40}),
                           latency("prefill", 735, 80, 60, 140, {79.4, 99, 107, 131, 139}),
                           latency("ttft", 735, 90, 70, 160, {89.1, 109, 118, 145, 158})};
+  point.scraped = server_window_of_vllm();
   for (int turn = 1; turn <= 14; ++turn) {
     Slice slice =
         slice_of(SliceKind::turn, std::to_string(turn).c_str(), turn < 13 ? 60 : 8, turn == 1 ? 3 : 1);

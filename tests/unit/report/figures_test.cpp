@@ -49,6 +49,7 @@ RunResult run_with_all() {
   point.cost = Cost{.total = 1.5, .per_1k = 2.25, .source = "prices"};
   point.cache = CacheFacts{.requests = 700, .hit_share = 0.25, .mean_cached = 128};
   point.retries = 3;
+  point.scraped = example::server_window_of_vllm();
   point.rate_limits = RateLimitFacts{.limited = 3};
   return run;
 }

@@ -8,6 +8,7 @@
 #include "example_results.hpp"
 #include "infermeter/base/errors.hpp"
 #include "infermeter/report/result_json.hpp"
+#include "report/json/scrape_json.hpp"
 
 using namespace infermeter;
 
@@ -244,4 +245,35 @@ TEST_CASE("json: a label without a value, or a used-up limit without a reset, ma
   const std::size_t at = text.find(empty);
   REQUIRE(at != std::string::npos);
   CHECK(result_from_json(text.replace(at, empty.size(), R"("k": null)")).labels == result.labels);
+}
+
+TEST_CASE("json: a scrape's line gives the same scrape again, buckets without end too") {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Scrape scrape{
+      .target = 2, .page = "http://h:1/metrics", .at_us = -1500, .from = "vllm", .process_start_s = 1.5e9};
+  scrape.gauges = {{"running", 3}, {"kv_cache", 0.25}};
+  scrape.counters = {{"requests", 1e12}};
+  scrape.times = {{"ttft", {1.25, 7, {{0.1, 2}, {inf, 7}}}}};
+  const std::string line = scrape_line(scrape);
+  CHECK(line.find('\n') == std::string::npos);
+  const Scrape again = scrape_of_line(line);
+  CHECK(again.target == 2);
+  CHECK(again.at_us == -1500);
+  CHECK(again.page == scrape.page);
+  CHECK(again.process_start_s == scrape.process_start_s);
+  CHECK(again.gauges == scrape.gauges);
+  CHECK(again.counters == scrape.counters);
+  REQUIRE(again.times.size() == 1);
+  CHECK(again.times[0].second.buckets == scrape.times[0].second.buckets);
+  CHECK(scrape_line(again) == line);
+}
+
+TEST_CASE("json: a line that is no scrape is refused with what is wrong") {
+  for (const std::string line :
+       {"", "[]", "{}", "{\"target\": \"a\"}",
+        "{\"target\":0,\"at_us\":1,\"page\":\"p\",\"from\":\"v\",\"gauges\":[]}",
+        "{\"target\":0,\"at_us\":1,\"page\":\"p\",\"from\":\"v\",\"times\":{\"ttft\":{\"sum\":1}}}"}) {
+    INFO(line);
+    CHECK_THROWS_AS(scrape_of_line(line), EnvironmentError);
+  }
 }

@@ -1,0 +1,42 @@
+// What a server's own metrics page says: one scrape of it, and what the scrapes around a load point add up
+// to. Plain values; times in seconds in a scrape, as servers write them, in milliseconds in a result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace infermeter {
+
+/// A histogram of times since the server's start.
+struct ServerHistogram {
+  double sum = 0, count = 0;  // seconds, observations
+  std::vector<std::pair<double, double>>
+      buckets;  // upper edge in seconds (the last is +Inf), cumulative count
+};
+
+/// The quantities of one page that are known, by their names in docs/metrics.md: "running", "queue" …
+template <typename T>
+using ServerValues = std::vector<std::pair<std::string, T>>;
+
+/// One reading of a metrics page: all series of one model on one server, added up.
+struct Scrape {
+  std::uint32_t target = 0;
+  std::string page;        // its address, as shown; a target may have several replicas, each with one
+  std::int64_t at_us = 0;  // when it was asked for, from the run's start; negative before it
+  std::string from;        // "vllm", "sglang", …
+  std::optional<double> process_start_s;  // Unix time
+  ServerValues<double> gauges, counters;
+  ServerValues<ServerHistogram> times;
+};
+
+/// A quantity that is sampled: over the scrapes of the window.
+struct GaugeSummary {
+  std::string name;
+  double mean = 0, max = 0;
+};
+
+}  // namespace infermeter
