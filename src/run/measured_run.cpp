@@ -151,6 +151,8 @@ void MeasuredRun::measure(ResultFolder* folder) {
   }
   result_.interrupted = cut_ || limit_.stopped();
   result_.lost_records = file_ ? file_->failed_writes() : 0;
+  if (const int error = scrapes_.first_error(); error != 0)
+    result_.targets.front().notes.push_back("metrics.jsonl is not whole: " + error_words(error));
   result_.complete = !broken_ && result_.lost_records == 0;
   if (result_.verdict) result_.verdict->exit_code = static_cast<int>(exit_code_of(result_));
 }
@@ -406,7 +408,6 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
   wall_ += came.wall_time;
   LoadPoint load = made.load;
   if (load.in_blocks) load.blocks = came.blocks;
-  note_metrics(target);
   const std::vector<Scrape> scrapes = scrapes_.of(target);
   made = summarize(load, came.records,
                    {.partial = cut_ || came.cut,
@@ -428,16 +429,6 @@ void MeasuredRun::summarize_point(std::uint32_t point, std::uint32_t target, Tar
       (std::ranges::any_of(made.outcomes, answered) || has_lowest_load(result_.points, made)))
     result_.environment_failed = true;
   std::ranges::move(came.records, std::back_inserter(records_));
-}
-
-// Those of an earlier point are replaced: the counts go on.
-void MeasuredRun::note_metrics(std::uint32_t target) {
-  auto& notes = result_.targets[target].notes;
-  std::erase_if(notes, [](const std::string& note) { return note.starts_with("metrics of "); });
-  std::ranges::move(metrics_notes(metrics_[target]), std::back_inserter(notes));
-  if (scrapes_.first_error() != 0)
-    notes.push_back(
-        fmt::format("metrics of the server are not all saved: {}", error_words(scrapes_.first_error())));
 }
 
 // Without prices and without the server's cost it is unknown when --max-cost is reached.

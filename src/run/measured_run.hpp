@@ -79,7 +79,6 @@ class MeasuredRun {
   bool stops_here(std::uint32_t point);
   void after(std::uint32_t point);
   void note_limit(std::uint32_t point, std::uint32_t target, const TargetRecords& came);
-  void note_metrics(std::uint32_t target);
   void note_unwatched_cost(std::uint32_t target, const std::vector<RequestRecord>& records);
   void note_fingerprints(std::uint32_t target, const std::vector<RequestRecord>& records);
   PointResult& point_at(std::uint32_t point, std::uint32_t target);

@@ -39,12 +39,9 @@ std::string metrics_url(const RawServer& server) {
   return "http://127.0.0.1:" + std::to_string(server.port()) + "/metrics";
 }
 
-/// A run of the simulator whose metrics are elsewhere; all requests are there, whatever the exporter does.
-struct Measured {
-  json point;
-  std::vector<std::string> notes;
-};
-Measured run_beside(const std::string& url, const std::vector<std::string>& more = {}) {
+/// What a run of the simulator says of its metrics, which are elsewhere; all requests are there, whatever the
+/// exporter does.
+json run_beside(const std::string& url, const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
   std::vector<std::string> line{"run",
                                 "--sim",
@@ -67,15 +64,14 @@ Measured run_beside(const std::string& url, const std::vector<std::string>& more
   const Finished run = infermeter_once(line);
   REQUIRE(measured(run));
   CHECK(records_in(folder / "r").size() >= 40);
-  const json result = result_in(folder / "r");
-  CHECK(result["points"][0]["ok"] == 40);
-  return {result["points"][0], result["targets"][0]["notes"].get<std::vector<std::string>>()};
+  const json point = first_point_in(folder / "r");
+  CHECK(point["ok"] == 40);
+  return point["server"]["scraped"];
 }
 
-bool notes_have(const Measured& run, const std::string& words) {
-  for (const auto& note : run.notes) UNSCOPED_INFO(note);
-  return std::ranges::any_of(run.notes,
-                             [&](const auto& note) { return note.find(words) != std::string::npos; });
+/// Why there are no figures; empty: there are.
+std::string missing_in(const json& scraped) {
+  return scraped.is_object() && scraped["missing"].is_string() ? scraped["missing"].get<std::string>() : "";
 }
 
 }  // namespace
@@ -145,7 +141,8 @@ TEST_CASE("metrics: a key that a page writes into its labels is in no file and n
                                         "4", "-o", folder / "r", "-H", "Authorization: Bearer " + key,
                                         "--metrics-url", metrics_url(server)});
   REQUIRE(measured(run));
-  CHECK(run.out.find("its models are ****") != std::string::npos);
+  CHECK(missing_in(first_point_in(folder / "r")["server"]["scraped"]).find("its models are ****, ****-two") !=
+        std::string::npos);
   for (const auto& text :
        {run.out, run.err, slurp(folder / "r/result.json"), slurp(folder / "r/report.html")})
     CHECK(text.find(key) == std::string::npos);
@@ -184,10 +181,10 @@ TEST_CASE("metrics: an exporter that fails costs the metrics, never the run, and
   for (const auto& [words, answer] : ways) {
     INFO(words);
     RawServer server = exporter(answer);
-    const Measured run = run_beside(metrics_url(server));
-    CHECK(run.point["server"]["scraped"] == nullptr);
-    CHECK(notes_have(run, words));
-    CHECK(notes_have(run, "metrics of http://127.0.0.1:"));
+    const json scraped = run_beside(metrics_url(server));
+    CHECK(scraped["times"].empty());
+    CHECK(missing_in(scraped).starts_with(metrics_url(server) + ": "));
+    CHECK(missing_in(scraped).find(words) != std::string::npos);
   }
 }
 
@@ -205,29 +202,28 @@ TEST_CASE("metrics: an exporter that answers nothing, half, or never ends is lef
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   });
-  for (const RawServer* server : {&silent, &half, &endless})
-    CHECK(run_beside(metrics_url(*server)).point["server"]["scraped"] == nullptr);
+  for (const RawServer* server : {&silent, &half, &endless}) {
+    const json scraped = run_beside(metrics_url(*server));
+    CHECK(scraped["counts"].empty());
+    CHECK(missing_in(scraped).starts_with(metrics_url(*server) + ": "));
+  }
 }
 
 TEST_CASE("metrics: a server that restarts goes on from 0, and replicas in turn are to be named") {
   RawServer restarted = exporter(
       [](int n) { return with_head(n < 3 ? page_of(100 + n) : page_of(n - 3, "llama-3.1-8b", 2000)); });
-  const json counted = run_beside(metrics_url(restarted)).point["server"]["scraped"];
+  const json counted = run_beside(metrics_url(restarted));
   CHECK(counted["missing"] == nullptr);
   CHECK(counted["counts"]["requests"] < 100);
   RawServer balanced =
       exporter([](int n) { return with_head(page_of(n % 2 == 0 ? 100 : 7, "llama-3.1-8b", n % 2)); });
-  const Measured in_turn = run_beside(metrics_url(balanced));
-  REQUIRE(in_turn.point["server"]["scraped"].is_object());
-  CHECK(in_turn.point["server"]["scraped"]["missing"].get<std::string>().find("Name each replica") !=
-        std::string::npos);
+  CHECK(missing_in(run_beside(metrics_url(balanced))).find("Name each replica") != std::string::npos);
 }
 
 TEST_CASE("metrics: replicas that are named are added up") {
   RawServer one = exporter([](int n) { return with_head(page_of(n)); });
   RawServer two = exporter([](int n) { return with_head(page_of(2 * n)); });
-  const json server =
-      run_beside(metrics_url(one), {"--metrics-url", metrics_url(two)}).point["server"]["scraped"];
+  const json server = run_beside(metrics_url(one), {"--metrics-url", metrics_url(two)});
   REQUIRE(server.is_object());
   for (const auto& gauge : server["gauges"]) {
     if (gauge["name"] == "running") CHECK(gauge["max"] == 4);

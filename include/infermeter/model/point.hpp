@@ -232,14 +232,15 @@ struct ErrorBounds {
 
 /// What the server's own metrics say of the measured phase: all that it did in it, for whomever.
 struct ServerWindow {
-  std::string from;             // "vllm", "sglang", …
-  double from_s = 0, to_s = 0;  // when the scrapes at its edges were made, from the run's start
-  std::uint64_t scrapes = 0;
-  std::vector<Metric> times;         // "queue", "prefill", …: ms; the mean is exact, a percentile is
-                                     // interpolated between `low` and `high`, the edges of its bucket
-  std::vector<GaugeSummary> gauges;  // at least three scrapes within the window
+  std::string from;                       // "vllm", "sglang", …
+  double from_s = 0, to_s = 0;            // when the scrapes at its edges were made, from the run's start
+  std::uint64_t scrapes = 0, failed = 0;  // read, and not
+  std::vector<Metric> times;              // "queue", "prefill", …: ms; the mean is exact, a percentile is
+                                          // interpolated between `low` and `high`, the edges of its bucket
+  std::vector<GaugeSummary> gauges;       // at least three scrapes within the window
   std::vector<std::pair<std::string, double>> counts;  // increases: "preemptions", …
   std::uint64_t own_requests = 0;                      // ours that ended between the two scrapes
+  std::string problem;                                 // of the last that failed
   std::string missing;                                 // why there are none of these; empty: there are
   const Metric* find(std::string_view time) const;
   std::optional<double> count(std::string_view name) const;

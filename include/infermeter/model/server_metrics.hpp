@@ -27,6 +27,7 @@ struct Scrape {
   std::uint32_t target = 0;
   std::string page;        // its address, as shown; a target may have several replicas, each with one
   std::int64_t at_us = 0;  // when it was asked for, from the run's start; negative before it
+  std::string problem;     // why nothing was read; empty: it was
   std::string from;        // "vllm", "sglang", …
   std::optional<double> process_start_s;  // Unix time
   ServerValues<double> gauges, counters;

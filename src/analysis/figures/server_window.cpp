@@ -189,9 +189,17 @@ std::uint64_t count_own(const Records& all, std::span<const Span> spans) {
 std::optional<ServerWindow> server_window(std::span<const Scrape> scrapes, const Window& window,
                                           const Records& all) {
   if (scrapes.empty()) return std::nullopt;
+  ServerWindow out;
   std::map<std::string, Page> pages;
-  for (const auto& scrape : scrapes) pages[scrape.page].push_back(&scrape);
-  ServerWindow out{.from = scrapes.front().from};
+  for (const auto& scrape : scrapes) {
+    if (scrape.problem.empty()) {
+      pages[scrape.page].push_back(&scrape);
+      out.from = scrape.from;
+    } else if (scrape.at_us <= window.to_us || out.problem.empty()) {
+      if (scrape.at_us >= window.from_us && scrape.at_us <= window.to_us) ++out.failed;
+      out.problem = fmt::format("{}: {}", scrape.page, scrape.problem);
+    }
+  }
   Sums sums;
   std::vector<Span> between;
   for (auto& [address, page] : pages) {
@@ -217,7 +225,8 @@ std::optional<ServerWindow> server_window(std::span<const Scrape> scrapes, const
     add_levels(inside, static_cast<double>(pages.size()), sums);
   }
   if (between.empty()) {
-    out.missing = "it was read only once during the measurement";
+    const bool failed = out.failed > 0 || pages.empty();
+    out.missing = failed ? out.problem : "they were read only once during the measurement";
     return out;
   }
   out.from_s = static_cast<double>(std::ranges::min(between, {}, &Span::from_us).from_us) / 1e6;

@@ -44,12 +44,11 @@ MetricsPage given_page(const std::string& text, const PreparedTarget& prepared) 
   const auto same = [&](const TargetUrl& url) { return url.origin() == parsed.origin(); };
   return {.urls = {page_url(text, parsed)},
           .given = true,
-          .own = same(prepared.url) || std::ranges::any_of(prepared.replicas, same),
-          .problem = {}};
+          .own = same(prepared.url) || std::ranges::any_of(prepared.replicas, same)};
 }
 
 MetricsPage usual_page(const TargetUrl& url) {
-  MetricsPage page{.own = true, .problem = {}};
+  MetricsPage page{.urls = {}, .own = true};
   for (const auto path : kUsualPaths) page.urls.push_back(url.root_url(path));
   return page;
 }
@@ -93,17 +92,6 @@ std::vector<MetricsPage> metrics_pages(const Plan& plan, const PreparedTarget& p
   return pages;
 }
 
-std::vector<std::string> metrics_notes(const std::vector<MetricsPage>& pages) {
-  std::vector<std::string> notes;
-  for (const auto& page : pages) {
-    if (page.failed == 0 || (!page.given && page.read == 0)) continue;
-    const std::uint64_t all = page.read + page.failed;
-    notes.push_back(fmt::format("metrics of {}: {} ({} of {} scrapes)", mask_url(page.urls.front()),
-                                page.problem, page.failed, all));
-  }
-  return notes;
-}
-
 /// One page's thread.
 class Scraper::Reader {
  public:
@@ -139,7 +127,8 @@ class Scraper::Reader {
   void serve();
   bool read();
   bool read_from(CurlTransport& transport, const std::string& url);
-  bool fail(std::string problem);
+  bool fail(const std::string& url, std::string_view problem, Instant at, bool told = false);
+  void take(Scrape&& scrape, const std::string& url, Instant at);
 
   ScraperSetup setup_;
   MetricsPage& page_;
@@ -158,7 +147,7 @@ void Scraper::Reader::run() noexcept {
     transport_ = std::make_unique<CurlTransport>(transport_of(setup_, page_));
     serve();
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(page_.urls.front(), error.what(), now());
     page_.over = true;
   }
   transport_.reset();
@@ -189,33 +178,41 @@ bool Scraper::Reader::read() {
   for (const auto& url : page_.urls) {
     if (stop_) return false;
     if (!read_from(*transport_, url)) continue;
-    if (page_.read == 1 && !page_.given) page_.failed = 0;  // those of the paths that it does not have
+    page_.found = true;
     page_.urls = {std::string(url)};
     return true;
   }
-  page_.over = !page_.given && page_.read == 0 && !stop_;
+  page_.over = !page_.given && !page_.found && !stop_;
   return false;
 }
 
-bool Scraper::Reader::fail(std::string problem) {
-  if (stop_) return false;  // by us
-  ++page_.failed;
-  page_.problem = setup_.prepared.secrets.mask(problem);
+void Scraper::Reader::take(Scrape&& scrape, const std::string& url, Instant at) {
+  scrape.target = setup_.target;
+  scrape.page = setup_.prepared.secrets.mask_written(mask_url(url));
+  scrape.at_us = std::chrono::floor<std::chrono::microseconds>(at - setup_.origin).count();
+  setup_.take(std::move(scrape));
+}
+
+/// A usual path that a server does not have is nothing to tell, nor is a scrape that the session's end broke
+/// off, unless it was the first.
+bool Scraper::Reader::fail(const std::string& url, std::string_view problem, Instant at, bool told) {
+  if (!told && !page_.given && !page_.found) return false;
+  if (stop_ && page_.found) return false;
+  Scrape scrape;
+  scrape.problem =
+      stop_ ? "no whole answer before the end" : setup_.prepared.secrets.mask(std::string(problem));
+  take(std::move(scrape), url, at);
   return false;
 }
 
 bool Scraper::Reader::read_from(CurlTransport& transport, const std::string& url) {
   const TimeLimit limit = TimeLimit(stop_).within(now(), kLongestScrape, "a scrape's limit");
   const HttpAnswer answer = fetch(transport, {.url = url}, limit, kLongestPage);
-  if (answer.outcome != Outcome::ok) return fail(answer.message);
-  if (answer.status != 200) return fail(status_words(answer));
+  if (answer.outcome != Outcome::ok) return fail(url, answer.message, answer.started);
+  if (answer.status != 200) return fail(url, status_words(answer), answer.started);
   ServerPage page = read_server_page(answer.body, setup_.prepared.facts.model);
-  if (!page.problem.empty()) return fail(page.problem);
-  page.scrape.target = setup_.target;
-  page.scrape.page = setup_.prepared.secrets.mask_written(mask_url(url));
-  page.scrape.at_us = std::chrono::floor<std::chrono::microseconds>(answer.sent - setup_.origin).count();
-  ++page_.read;
-  setup_.take(std::move(page.scrape));
+  if (!page.problem.empty()) return fail(url, page.problem, answer.started, page.known);
+  take(std::move(page.scrape), url, answer.sent);
   return true;
 }
 
@@ -224,10 +221,8 @@ Scraper::Scraper(const ScraperSetup& setup, std::vector<MetricsPage>& pages) {
     if (page.over) continue;
     try {
       readers_.emplace_back(setup, page);
-    } catch (const std::system_error& error) {
-      page.over = true;
-      page.problem = error.what();
-      ++page.failed;
+    } catch (const std::system_error&) {
+      page.over = true;  // no thread is left for it: the load needs them more
     }
   }
 }

@@ -14,23 +14,19 @@
 
 namespace infermeter {
 
-/// A server's page of metrics, and what became of it so far.
+/// A server's page of metrics, and what is known of it so far.
 struct MetricsPage {
   std::vector<std::string> urls;  // tried in this order, until one has metrics; then only that one
-  bool given = false;             // by the user: its failures are told
+  bool given = false;             // by the user: its failures are kept
   bool own = false;               // at the target's own origin: the request has the target's headers
   bool over = false;              // there is none: it is not asked again
   bool slow = false;              // the end of a session does not wait for it
-  std::uint64_t read = 0, failed = 0;
-  std::string problem;  // the last failure
+  bool found = false;             // it was read once
 };
 
 /// Those of a target: as the user names them, or else the usual paths at the origin of each of its URLs.
 /// Throws UsageError for one that is not a URL.
 std::vector<MetricsPage> metrics_pages(const Plan& plan, const PreparedTarget& prepared);
-/// What a user must know of pages that failed: "metrics of http://…: status 500 (12 of 12 scrapes)".
-std::vector<std::string> metrics_notes(const std::vector<MetricsPage>& pages);
-
 struct ScraperSetup {
   const Plan& plan;
   const PreparedTarget& prepared;

@@ -207,6 +207,7 @@ ServerPage read_server_page(std::string_view page, std::string_view model) {
     out.problem = "it is no page of metrics";
     return out;
   }
+  out.known = !entries.all.empty();
   out.problem = keep_model(entries.all, model);
   if (!out.problem.empty()) return out;
   if (entries.all.empty()) {

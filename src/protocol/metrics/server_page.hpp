@@ -11,6 +11,7 @@ namespace infermeter {
 struct ServerPage {
   Scrape scrape;        // its values alone
   std::string problem;  // why there are none: "no metrics of an inference server"; empty: there are
+  bool known = false;   // it is an inference server's page, with a problem or without
 };
 
 /// Adds up the series of one model (engines, ranks), and leaves out those of others. A page that names a

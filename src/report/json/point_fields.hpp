@@ -266,6 +266,8 @@ void walk(Archive& a, S& s) {
   a("from_s", s.from_s);
   a("to_s", s.to_s);
   a("scrapes", s.scrapes);
+  a("failed", s.failed);
+  a("problem", s.problem);
   a("times", s.times);
   a("gauges", s.gauges);
   a("counts", s.counts);

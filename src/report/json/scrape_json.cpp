@@ -69,16 +69,23 @@ ServerValues<double> values_at(const Json& root, const char* key) {
   return out;
 }
 
+std::string one_line(const Json& json) {
+  return terminal_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 }  // namespace
 
 std::string scrape_line(const Scrape& scrape) {
-  Json json{{"target", scrape.target}, {"at_us", scrape.at_us}, {"page", scrape.page}, {"from", scrape.from}};
+  Json json{{"target", scrape.target}, {"at_us", scrape.at_us}, {"page", scrape.page}};
+  if (!scrape.problem.empty()) json["problem"] = scrape.problem;
+  if (!scrape.problem.empty()) return one_line(json);
+  json["from"] = scrape.from;
   if (scrape.process_start_s) json["process_start_s"] = *scrape.process_start_s;
   json["gauges"] = json_of_values(scrape.gauges);
   json["counters"] = json_of_values(scrape.counters);
   json["times"] = Json::object();
   for (const auto& [name, histogram] : scrape.times) json["times"][name] = json_of_histogram(histogram);
-  return terminal_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return one_line(json);
 }
 
 Scrape scrape_of_line(std::string_view line) {
@@ -93,6 +100,10 @@ Scrape scrape_of_line(std::string_view line) {
     return it->get<std::string>();
   };
   out.page = text("page");
+  if (json.contains("problem")) {
+    out.problem = text("problem");
+    return out;
+  }
   out.from = text("from");
   if (json.contains("process_start_s")) out.process_start_s = number_at(json, "process_start_s");
   out.gauges = values_at(json, "gauges");

@@ -145,6 +145,11 @@ void print_server_window(const PointResult& point, bool all, Page& page) {
   if (!server.times.empty()) print_table(table, page);
   print_levels(point, server, page);
   print_others(server, page);
+  if (server.failed > 0)
+    page.prose({" "},
+               fmt::format("{} of {} scrapes failed: {}", server.failed, server.failed + server.scrapes,
+                           server.problem),
+               Style::warn);
   page.prose({" "}, fmt::format("said by its metrics page: {}, {} scrapes", server.from, server.scrapes),
              Style::dim);
   page.blank();

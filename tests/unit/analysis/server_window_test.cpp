@@ -121,7 +121,7 @@ TEST_CASE("server window: a target that took turns has the scrapes of its own tu
 }
 
 TEST_CASE("server window: one scrape alone is no difference, and none is nothing") {
-  CHECK(window_of({at(3, 1)}, from_to(0, 5)).missing == "it was read only once during the measurement");
+  CHECK(window_of({at(3, 1)}, from_to(0, 5)).missing == "they were read only once during the measurement");
   CHECK_FALSE(server_window({}, from_to(0, 5), {}));
 }
 
@@ -139,4 +139,17 @@ TEST_CASE("server window: a series that appears later began at 0, and our own re
   REQUIRE(out);
   CHECK(out->count("drafts") == 7);
   CHECK(out->own_requests == 2);
+}
+
+TEST_CASE(
+    "server window: scrapes that failed are counted, and alone they are the reason that there is nothing") {
+  Scrape failed{.page = "p", .at_us = 2 * kSecond, .problem = "status 500"};
+  const ServerWindow some = window_of({at(0, 0), failed, at(5, 100)}, from_to(0, 5));
+  CHECK(some.failed == 1);
+  CHECK(some.problem == "p: status 500");
+  CHECK(some.missing.empty());
+  CHECK(some.count("requests") == 100);
+  CHECK(window_of({failed, failed}, from_to(0, 5)).missing == "p: status 500");
+  CHECK(window_of({failed}, from_to(3, 5)).missing == "p: status 500");  // before it, and never read
+  CHECK(window_of({failed, at(3, 0), at(5, 1)}, from_to(3, 5)).failed == 0);
 }

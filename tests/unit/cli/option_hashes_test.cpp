@@ -36,7 +36,7 @@ constexpr Example kExamples[] = {
     {"fault", "--sim", "--sim --fault 429"},
     {"truth", "--sim", "--sim --truth t"},
     {"wait-ready", "", "--wait-ready 5s"},
-    {"metrics-url", "", "--metrics-url http://h/metrics"},
+    {"metrics-url", "http://h", "http://h --metrics-url http://h/metrics"},
     {"metrics-interval", "", "--metrics-interval 5s"},
     {"metrics-header", "", "--metrics-header X:y"},
     {"no-metrics", "", "--no-metrics"},
