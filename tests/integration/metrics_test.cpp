@@ -2,6 +2,8 @@
 // Asserted are the simulator's truth, counts and words, never the speed of this machine.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -131,6 +133,17 @@ TEST_CASE("metrics: the key goes to the target's own origin alone, --metrics-hea
   CHECK(heads.find("GET /metrics HTTP/1.1") == 0);
   CHECK(heads.find("X-Scope: team-a") != std::string::npos);
   CHECK(heads.find("sk-hidden-key") == std::string::npos);
+}
+
+TEST_CASE("metrics: a compressed page is read") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "page") << page_of(3);
+  REQUIRE(std::system(("gzip " + (folder / "page")).c_str()) == 0);
+  const std::string packed = slurp(folder / "page.gz");
+  RawServer server = exporter([&](int) { return with_head(packed, "200 OK", "Content-Encoding: gzip\r\n"); });
+  const json scraped = run_beside(metrics_url(server));
+  CHECK(missing_in(scraped).empty());
+  CHECK(scraped["from"] == "vllm");
 }
 
 TEST_CASE("metrics: a key that a page writes into its labels is in no file and no output") {

@@ -1,6 +1,7 @@
 // A server's page of metrics: the text formats, and what is recognised in it.
 #include <cmath>
-#include <set>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "catch.hpp"
@@ -224,4 +225,28 @@ TEST_CASE("metrics page: what is none says so") {
   CHECK(read_server_page("", "m").problem == "it is no page of metrics");
   CHECK(read_server_page("<html>hello</html>", "m").problem == "it is no page of metrics");
   CHECK(read_server_page("go_goroutines 7\n", "m").problem == "it has no metrics of an inference server");
+}
+
+TEST_CASE("metrics page: a recorded page of vLLM 0.32 is read as what it says") {
+  std::ifstream file(INFERMETER_TEST_DATA "/metrics/vllm-0.32.txt");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Scrape scrape = scrape_of(text.str(), "tiny");
+  CHECK(scrape.from == "vllm");
+  CHECK(scrape.process_start_s == 1.79608705202e+09);
+  CHECK(gauge(scrape, "running") == 0);
+  CHECK(gauge(scrape, "kv_cache") == 0);
+  CHECK(counter(scrape, "requests") == 35);
+  CHECK(counter(scrape, "output_tokens") == 1034);
+  CHECK(counter(scrape, "prefix_queries") == 4286);
+  CHECK(counter(scrape, "preemptions") == 0);
+  const ServerHistogram* ttft = find_in(scrape.times, "ttft");
+  REQUIRE(ttft != nullptr);
+  CHECK(ttft->count == 35);
+  CHECK(ttft->sum == Approx(1.5912539958953857));
+  CHECK(ttft->buckets.back().second == 35);
+  for (const auto name : {"queue", "prefill", "decode", "itl", "tpot", "e2e"}) {
+    INFO(name);
+    CHECK(find_in(scrape.times, name) != nullptr);
+  }
 }
