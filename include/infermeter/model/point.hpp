@@ -239,6 +239,7 @@ struct ServerWindow {
                                           // interpolated between `low` and `high`, the edges of its bucket
   std::vector<GaugeSummary> gauges;       // at least three scrapes within the window
   std::vector<std::pair<std::string, double>> counts;  // increases: "preemptions", …
+  std::vector<ServerLevels> course;                    // over time; of a long measurement every few scrapes
   std::uint64_t own_requests = 0;                      // ours that ended between the two scrapes
   std::string problem;                                 // of the last that failed
   std::string missing;                                 // why there are none of these; empty: there are

@@ -40,4 +40,10 @@ struct GaugeSummary {
   double mean = 0, max = 0;
 };
 
+/// The main levels at one scrape, of all replicas; a level that the server does not tell is absent.
+struct ServerLevels {
+  double at_s = 0;  // from the run's start
+  std::optional<double> running, waiting, kv_cache;
+};
+
 }  // namespace infermeter

@@ -121,6 +121,37 @@ void add_levels(const Page& inside, double pages, Sums& sums) {
   }
 }
 
+/// A level of all replicas when the first of them was asked: those of the others are the last before.
+std::optional<double> level_at(const std::vector<Page>& pages, std::string_view name, std::int64_t at_us) {
+  double sum = 0;
+  std::size_t known = 0;
+  for (const auto& page : pages) {
+    const auto after = std::ranges::upper_bound(page, at_us, {}, &Scrape::at_us);
+    const double* value = after == page.begin() ? nullptr : find_in((*std::prev(after))->gauges, name);
+    if (value != nullptr) sum += *value, ++known;
+  }
+  if (known == 0) return std::nullopt;
+  const bool share = find_server_quantity(name)->kind == QuantityKind::share;
+  return share ? sum / static_cast<double>(known) : sum;
+}
+
+/// Of the first replica's scrapes within the window, at most kMostLevels.
+std::vector<ServerLevels> course_of(const std::vector<Page>& pages, const Window& window) {
+  constexpr std::size_t kMostLevels = 300;
+  Page inside;
+  for (const auto* scrape : pages.front()) {
+    if (window.contains(scrape->at_us)) inside.push_back(scrape);
+  }
+  const std::size_t step = inside.size() / kMostLevels + 1;
+  std::vector<ServerLevels> out;
+  for (std::size_t i = 0; i < inside.size(); i += step) {
+    const std::int64_t at = inside[i]->at_us;
+    out.push_back({static_cast<double>(at) / 1e6, level_at(pages, "running", at),
+                   level_at(pages, "waiting", at), level_at(pages, "kv_cache", at)});
+  }
+  return out;
+}
+
 /// As Prometheus does it: linear within the bucket.
 Percentile percentile_in(const ServerHistogram& histogram, double percentile) {
   const double rank = histogram.count * percentile / 100;
@@ -232,6 +263,9 @@ std::optional<ServerWindow> server_window(std::span<const Scrape> scrapes, const
   out.from_s = static_cast<double>(std::ranges::min(between, {}, &Span::from_us).from_us) / 1e6;
   out.to_s = static_cast<double>(std::ranges::max(between, {}, &Span::to_us).to_us) / 1e6;
   out.own_requests = count_own(all, between);
+  std::vector<Page> by_page;
+  for (const auto& [address, page] : pages) by_page.push_back(page);
+  out.course = course_of(by_page, window);
   write_out(sums, out);
   return out;
 }

@@ -260,6 +260,14 @@ void walk(Archive& a, G& g) {
   a("max", g.max);
 }
 
+template <typename Archive, Either<ServerLevels> L>
+void walk(Archive& a, L& l) {
+  a("at_s", l.at_s);
+  a("running", l.running);
+  a("waiting", l.waiting);
+  a("kv_cache", l.kv_cache);
+}
+
 template <typename Archive, Either<ServerWindow> S>
 void walk(Archive& a, S& s) {
   a("from", s.from);
@@ -271,6 +279,7 @@ void walk(Archive& a, S& s) {
   a("times", s.times);
   a("gauges", s.gauges);
   a("counts", s.counts);
+  a("course", s.course);
   a("own_requests", s.own_requests);
   a("missing", s.missing);
 }

@@ -73,6 +73,23 @@ Json timeline_json(const Timeline& timeline) {
               {"errors", timeline.errors}};
 }
 
+/// The levels of the server's metrics, a list each.
+Json server_json(const PointResult& point) {
+  Json at = Json::array(), running = Json::array(), waiting = Json::array(), kv_cache = Json::array();
+  const auto value = [](const std::optional<double>& level) {
+    return level ? Json(rounded(*level)) : Json(nullptr);
+  };
+  if (point.scraped) {
+    for (const auto& levels : point.scraped->course) {
+      at.push_back(instant(levels.at_s));
+      running.push_back(value(levels.running));
+      waiting.push_back(value(levels.waiting));
+      kv_cache.push_back(value(levels.kv_cache));
+    }
+  }
+  return Json{{"at", at}, {"running", running}, {"waiting", waiting}, {"kv_cache", kv_cache}};
+}
+
 Json bar_json(const WaterfallBar& bar) {
   return Json::array({bar.id, instant(bar.intended_s), instant(bar.sent_s), instant(bar.queued_until_s),
                       instant(bar.first_token_s), instant(bar.end_s), bar.failed ? 1 : 0});
@@ -115,6 +132,7 @@ Json point_json(const RunResult& result, const PointResult& point, const PointCh
               {"distributions", array_of(charts.distributions,
                                          [&](const auto& d) { return distribution_json(d, point, events); })},
               {"timeline", timeline_json(charts.timeline)},
+              {"server", server_json(point)},
               {"prompts", array_of(charts.ttft_by_prompt, dot_json)},
               {"waterfall", array_of(charts.waterfall, bar_json)},
               {"streams", array_of(charts.streams, stream_json)}};

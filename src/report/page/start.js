@@ -68,6 +68,8 @@ function draw_timeline(point) {
   draw(element('in_flight'), in_flight_picture(point));
   draw(element('output'), output_picture(point));
   draw(element('first_token'), first_token_picture(point));
+  draw(element('server_requests'), server_requests_picture(point));
+  draw(element('server_cache'), server_cache_picture(point));
 }
 
 function draw_point(point) {

@@ -76,3 +76,33 @@ function first_token_picture(point) {
     plugins: [steady_band],
   };
 }
+
+function server_line(point, label, values, color, more) {
+  return time_line(label, values.map((y, i) => ({ x: point.server.at[i], y })), color, Object.assign({ stepped: 'middle' }, more));
+}
+
+function has_levels(values) { return values.filter((value) => value !== null).length > 1; }
+
+function server_requests_picture(point) {
+  const { running, waiting } = point.server;
+  if (!has_levels(running)) return null;
+  const options = time_options(point, 'at the server', [], figure, false);
+  options.plugins.legend = legend('line');
+  const datasets = [server_line(point, 'running', running, series_color(2), { fill: 'origin' })];
+  if (has_levels(waiting)) datasets.push(server_line(point, 'waiting', waiting, series_color(1), { borderDash: [5, 3] }));
+  return { type: 'line', data: { datasets }, options, plugins: [steady_band] };
+}
+
+function server_cache_picture(point) {
+  const { kv_cache } = point.server;
+  if (!has_levels(kv_cache)) return null;
+  const percent = (value) => figure(100 * value) + ' %';
+  const options = time_options(point, 'KV cache', [], percent, true);
+  if (Math.max(...kv_cache) > 0.8) options.scales.y.max = 1; // no room above full
+  return {
+    type: 'line',
+    data: { datasets: [server_line(point, 'KV cache in use', kv_cache, series_color(0), { fill: 'origin' })] },
+    options,
+    plugins: [steady_band],
+  };
+}

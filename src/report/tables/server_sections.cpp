@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "infermeter/base/units.hpp"
 #include "infermeter/model/figures.hpp"
@@ -15,12 +16,17 @@
 namespace infermeter {
 namespace {
 
+/// "40", "0.25", "10,000".
+std::string edge(double ms) {
+  return ms == std::floor(ms) ? format_count(static_cast<std::uint64_t>(ms)) : fmt::format("{:.4g}", ms);
+}
+
 /// A percentile that is known by its bucket alone: "40–60".
 std::string between(const Percentile* percentile) {
   if (percentile == nullptr) return "–";
-  if (!percentile->high) return fmt::format("> {:.4g}", *percentile->low);
-  return *percentile->low <= 0 ? fmt::format("< {:.4g}", *percentile->high)
-                               : fmt::format("{:.4g}–{:.4g}", *percentile->low, *percentile->high);
+  if (!percentile->high) return "> " + edge(*percentile->low);
+  return *percentile->low <= 0 ? "< " + edge(*percentile->high)
+                               : fmt::format("{}–{}", edge(*percentile->low), edge(*percentile->high));
 }
 
 /// Ours of the same meaning, as a mean.

@@ -109,6 +109,19 @@ TEST_CASE("server window: replicas that are named are added up, their shares ave
   CHECK(out.gauges[0].max == 6);
   CHECK(out.gauges[1].mean == Approx(0.3));
   CHECK(out.gauges[1].max == Approx(0.4));
+  REQUIRE(out.course.size() == 4);  // the first scrape is the window's open edge
+  CHECK(out.course[0].at_s == 1);
+  CHECK(out.course[0].running == 6.0);
+  CHECK(*out.course[0].kv_cache == Approx(0.3));
+  CHECK_FALSE(out.course[0].waiting);
+}
+
+TEST_CASE("server window: the course of a long measurement has at most 300 levels") {
+  std::vector<Scrape> scrapes;
+  for (int s = 0; s <= 2000; ++s) scrapes.push_back(at(s, s));
+  const auto course = window_of(scrapes, from_to(0, 2000)).course;
+  CHECK(course.size() <= 300);
+  CHECK(course.size() > 150);
 }
 
 TEST_CASE("server window: a target that took turns has the scrapes of its own turns") {

@@ -63,6 +63,7 @@ ServerWindow server_window_of_vllm() {
                      {"draft_tokens", 1000},
                      {"accepted_tokens", 700},
                      {"requests", 820}},
+          .course = {{5, 28, 0, 0.35}, {15, 32, 3, 0.5}, {25, 31, {}, 0.55}},
           .own_requests = 735};
 }
 
