@@ -1,6 +1,6 @@
 // Devices and models as data, and the sizes computed from them, for the simulator and the roofline. Vendors'
-// sheet values, dense (no sparsity); sources and doubts in docs/simulator.md. Pure; any thread. GB = 1e9
-// bytes.
+// sheet values, dense (no sparsity); sources and doubts in docs/simulator-model.md. Pure; any thread.
+// GB = 1e9 bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The simulator's engine: a continuous-batching model server in virtual time. Pure: no clock, no I/O, no
 // thread; time is a parameter (nanoseconds since the engine's start). The same model runs at once in tests
-// and paced on the wall clock behind HTTP. Source of the model: docs/simulator.md.
+// and paced on the wall clock behind HTTP. Source of the model: docs/simulator-model.md.
 #pragma once
 
 #include <cstdint>
