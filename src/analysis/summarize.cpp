@@ -12,6 +12,7 @@
 #include "analysis/figures/server_facts.hpp"
 #include "analysis/figures/server_window.hpp"
 #include "analysis/figures/throughput.hpp"
+#include "analysis/figures/ttft_parts.hpp"
 #include "analysis/figures/windows.hpp"
 #include "analysis/findings/findings.hpp"
 #include "analysis/slices.hpp"
@@ -114,6 +115,7 @@ PointResult summarize(const LoadPoint& load, std::span<const RequestRecord> reco
   add_rates(point, run, windows);
   add_server_facts(run, state, point);
   if (windows.whole) point.scraped = server_window(state.scrapes, *windows.whole, run.all);
+  point.ttft_parts = ttft_parts(point);
   add_parts(point, run, windows, state);
   if (point.ok == 0) add_errors_of_closed(point, run);
   point.achieved_ratio = achieved_ratio(part, run.load_measured, state.partial);

@@ -290,6 +290,7 @@ struct PointResult {
   std::uint64_t retries = 0, retried_requests = 0;
   std::vector<Metric> server_metrics;   // the server's own times: "queue", "prefill", "decode", "ttft"
   std::string server_times_from;        // "vllm metrics", "groq usage", …; empty: none
+  std::optional<TtftParts> ttft_parts;  // nothing: the server tells no queue time
   std::optional<ServerWindow> scraped;  // nothing: its metrics were not read
   std::optional<SloResult> slo;         // of all classes together, each by its own SLOs
   std::optional<Cost> cost;

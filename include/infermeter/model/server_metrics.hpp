@@ -40,6 +40,15 @@ struct GaugeSummary {
   double mean = 0, max = 0;
 };
 
+/// What the mean time from a request's intended start to its first token consists of, in ms. The parts add
+/// up; `rest` is what the server's TTFT has beyond queue and prefill, which may be of other requests than
+/// ours.
+struct TtftParts {
+  std::string tier;  // whose queue and prefill: "server" (of each answer), "prometheus" (of its metrics page)
+  double client_queue = 0, connect = 0, network = 0, queue = 0, prefill = 0, rest = 0;
+  double total() const { return client_queue + connect + network + queue + prefill + rest; }
+};
+
 /// The main levels at one scrape, of all replicas; a level that the server does not tell is absent.
 struct ServerLevels {
   double at_s = 0;  // from the run's start

@@ -284,12 +284,24 @@ void walk(Archive& a, S& s) {
   a("missing", s.missing);
 }
 
+template <typename Archive, Either<TtftParts> T>
+void walk(Archive& a, T& t) {
+  a("tier", t.tier);
+  a("client_queue", t.client_queue);
+  a("connect", t.connect);
+  a("network", t.network);
+  a("queue", t.queue);
+  a("prefill", t.prefill);
+  a("rest", t.rest);
+}
+
 /// The server's own times, where it reported them, and its metrics page.
 template <typename Archive, Either<PointResult> P>
 void walk_server(Archive& a, P& p) {
   a("times_from", p.server_times_from);
   a("metrics", p.server_metrics);
   a("scraped", p.scraped);
+  a("ttft_parts", p.ttft_parts);
 }
 
 /// What was measured at a point; absent from the file that is written before the first request.

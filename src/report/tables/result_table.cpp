@@ -94,6 +94,7 @@ void print_figures(const PointResult& point, bool all_columns, bool whole, Page&
   if (point.has_figures()) print_rates(point, page);
   print_server_times(point, page);
   print_server_window(point, all_columns, page);
+  print_ttft_parts(point, page);
   print_slices(point, whole, page);
   print_slo(point, page);
   print_requests(point, page);

@@ -46,6 +46,8 @@ void print_names(const PointResult& point, Page& page);
 void print_slices(const PointResult& point, bool wide, Page& page);
 /// The server's own times beside our times of the same name.
 void print_server_times(const PointResult& point, Page& page);
+/// What the mean TTFT consists of; nothing where the server tells no queue time.
+void print_ttft_parts(const PointResult& point, Page& page);
 /// What the server's metrics page says, its means beside ours; `all`: every time that it has.
 void print_server_window(const PointResult& point, bool all, Page& page);
 

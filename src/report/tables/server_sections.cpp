@@ -89,6 +89,31 @@ void print_levels(const PointResult& point, const ServerWindow& server, Page& pa
   page.items(" Server", items);
 }
 
+struct Part {
+  std::string_view label;
+  double TtftParts::* ms;
+  char mark;
+};
+constexpr Part kParts[] = {
+    {"client queue", &TtftParts::client_queue, 'c'}, {"connect", &TtftParts::connect, 't'},
+    {"network", &TtftParts::network, 'n'},           {"queue", &TtftParts::queue, 'q'},
+    {"prefill", &TtftParts::prefill, 'p'},           {"rest", &TtftParts::rest, 'r'}};
+
+/// A letter for each fiftieth; a part that is negative or smaller has none.
+std::string bar_of(const TtftParts& parts) {
+  constexpr double kLength = 50;
+  double whole = 0;
+  for (const auto& part : kParts) whole += std::max(0.0, parts.*part.ms);
+  std::string bar;
+  for (const auto& part : kParts) {
+    const double share = whole > 0 ? std::max(0.0, parts.*part.ms) / whole : 0;
+    bar.append(static_cast<std::size_t>(std::lround(kLength * share)), part.mark);
+  }
+  return bar;
+}
+
+std::string signed_figure(double value) { return value < 0 ? "−" + figure(-value) : figure(value); }
+
 /// More requests than ours ended there: others were served too.
 void print_others(const ServerWindow& server, Page& page) {
   const auto all = server.count("requests");
@@ -127,6 +152,21 @@ void print_server_times(const PointResult& point, Page& page) {
   print_table(table, page);
   if (!point.server_times_from.empty())
     page.prose({" "}, "said by the server: " + point.server_times_from, Style::dim);
+  page.blank();
+}
+
+void print_ttft_parts(const PointResult& point, Page& page) {
+  if (!point.ttft_parts) return;
+  const TtftParts& parts = *point.ttft_parts;
+  std::vector<Span> items;
+  for (const auto& part : kParts)
+    items.push_back({fmt::format("{} {}", part.label, signed_figure(parts.*part.ms)), Style::plain});
+  page.items(" TTFT, ms", items);
+  page.line({{"              "}, {bar_of(parts), Style::dim}});
+  page.line({{"              "},
+             {fmt::format("{} from intended start to first token; queue, prefill: {}", figure(parts.total()),
+                          parts.tier == "server" ? "the server, per answer" : "its metrics page"),
+              Style::dim}});
   page.blank();
 }
 
