@@ -13,13 +13,14 @@ using Words = std::vector<std::string>;
 constexpr std::string_view kExample =
     "infermeter translate vllm bench serve --model NAME --request-rate 5 --num-prompts 100";
 
-/// Why `run` would refuse the line; empty: it would not.
+/// Why `run --dry-run` would refuse the line; empty: it would not.
 std::string refusal_of(const Translation& translation, const Variables& variables, const Surroundings& here) {
   try {
     const auto options = run_options();
     const Words& words = translation.words;
-    run_request(
+    const RunRequest request = run_request(
         {"run", "", options, read_tokens("run", options, {words.begin() + 1, words.end()}), variables, here});
+    dry_run_text(request.plan);
     return {};
   } catch (const Error& error) {
     return error.what();
@@ -30,7 +31,8 @@ Translation translated(const Words& words) {
   const auto line = read_rival_line(words);
   if (!line)
     throw UsageError(
-        "translate: not a line of vllm bench serve, sglang.bench_serving, aiperf, genai-perf or guidellm",
+        "translate: not a line of vllm bench serve, sglang.bench_serving, aiperf, genai-perf, guidellm or "
+        "llmperf",
         std::string(kExample));
   return translate(*line);
 }

@@ -1,7 +1,6 @@
-// Option names of other tools: aliases that work, and hints that give our name.
+// Names that are not ours: aliases that work, names of keys, and the error for any other.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +18,6 @@ struct Alias {
 
 std::span<const Alias> aliases();
 const Alias* find_alias(std::string_view name);
-
-/// Our replacement for another tool's option; `name` without dashes.
-std::optional<std::string_view> foreign_hint(std::string_view name);
 
 /// Whether a name takes a key as its value, which none of our options does: `api-key` and similar names.
 bool asks_for_key(std::string_view name);

@@ -30,12 +30,9 @@ std::optional<NamedOption> find_ours(const std::string& name) {
 
 /// How many of the words from `at` on belong to an option that takes `arity`.
 std::size_t values_behind(const Typed& words, std::size_t at, Arity arity) {
-  if (arity == Arity::none) return 0;
+  const std::size_t most = arity == Arity::many ? words.size() : static_cast<std::size_t>(arity);
   std::size_t count = 0;
-  while (at + count < words.size() && option_name(words[at + count]).empty()) {
-    ++count;
-    if (arity == Arity::one) break;
-  }
+  while (count < most && at + count < words.size() && option_name(words[at + count]).empty()) ++count;
   return count;
 }
 
@@ -50,6 +47,7 @@ std::optional<Becomes> part_of(std::string_view option) {
   if (option == "rate") return Becomes::rate;
   if (option == "concurrency") return Becomes::in_flight;
   if (option == "requests") return Becomes::requests;
+  if (option == "endpoint") return Becomes::api;
   return std::nullopt;
 }
 
@@ -71,15 +69,22 @@ std::optional<double> to_number(std::string_view text) {
 }
 
 std::map<std::string, std::string> flat_fields(std::string_view text) {
-  std::map<std::string, std::string> fields;
+  constexpr char kNext = '\0';
   const bool json = text.starts_with('{');
   std::string plain;
+  bool in_list = false, quoted = false;
   for (const char c : text) {
-    if (json && (c == '{' || c == '}' || c == '"' || c == ' ')) continue;
-    plain += json && c == ':' ? '=' : c;
+    if (c == '[' || c == ']') in_list = c == '[';
+    if (json && c == '"') quoted = !quoted;
+    if (c == '[' || c == ']' || (json && (c == '{' || c == '}' || c == '"' || c == ' '))) continue;
+    if (c == ',' && !in_list && !quoted)
+      plain += kNext;
+    else
+      plain += json && !quoted && c == ':' ? '=' : c;
   }
+  std::map<std::string, std::string> fields;
   for (std::size_t from = 0; from < plain.size();) {
-    const std::size_t end = std::min(plain.find(',', from), plain.size());
+    const std::size_t end = std::min(plain.find(kNext, from), plain.size());
     const std::string one = plain.substr(from, end - from);
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos) return {};
@@ -87,6 +92,12 @@ std::map<std::string, std::string> flat_fields(std::string_view text) {
     from = end + 1;
   }
   return fields;
+}
+
+const RivalOption* Parts::row_of(const std::string& name, std::string_view value) const {
+  // Behind `run` our own names are ours, but for their `--endpoint /v1/…`.
+  const bool known = name.size() == 1 ? find_ours(name).has_value() : is_our_name(name);
+  return !whole_ && known && !value.starts_with('/') ? nullptr : find_rival_option(rival_, name);
 }
 
 void Parts::read(const Typed& words) {
@@ -110,14 +121,17 @@ std::size_t Parts::read_option(const Typed& words, std::size_t at) {
   const std::string name = option_name(words[at]);
   const std::size_t equals = words[at].find('=');
   const std::string shown = words[at].substr(0, equals);
-  const RivalOption* row = find_rival_option(rival_, name);
-  const auto ours = find_ours(name);
-  // Behind `run`, -c and the like are ours.
-  if (!whole_ && ours && name.size() == 1) row = nullptr;
-  const Arity arity = row != nullptr ? row->arity : arity_of(ours);
   Typed values;
   if (equals != std::string::npos) values.push_back(words[at].substr(equals + 1));
   ++at;
+  const std::string behind = at < words.size() ? words[at] : std::string();
+  const std::string next = values.empty() ? behind : values.front();
+  const RivalOption* row = row_of(name, next);
+  // Another tool's letters are not ours.
+  const auto ours = whole_ && name.size() == 1 ? std::nullopt : find_ours(name);
+  const Arity arity = row != nullptr ? row->arity : arity_of(ours);
+  // `--flag true`: a switch where it stands.
+  if (whole_ && arity == Arity::none && values.empty() && behind == "true") ++at;
   if (equals == std::string::npos || arity == Arity::many) {
     std::size_t count = values_behind(words, at, equals == std::string::npos ? arity : Arity::none);
     // A URL behind an option that nobody knows is the target.
@@ -129,25 +143,20 @@ std::size_t Parts::read_option(const Typed& words, std::size_t at) {
   if (row != nullptr)
     take(*row, shown, values);
   else if (!take_ours(name, shown, values))
-    note(shown, foreign_hint(name).value_or(asks_for_key(name) ? "export OPENAI_API_KEY" : kNoneKnown));
+    note(shown,
+         asks_for_key(name) ? "export OPENAI_API_KEY" : rival_hint(name).value_or(std::string(kNoneKnown)));
   return at;
 }
 
 void Parts::take(const RivalOption& row, const std::string& shown, const Typed& values) {
   if (!is_our_name(row.name) && row.part != Becomes::key) out.foreign = true;
-  const auto complete_with = [&](std::string_view unit) {
-    for (const auto& value : values) {
-      complete.push_back(fmt::format("--{}", row.text));
-      complete.push_back(value + std::string(unit));
-    }
-  };
   switch (row.part) {
     case Becomes::same:
-      return complete_with("");
+      return complete_with(row, shown, values, "");
     case Becomes::seconds:
-      return complete_with("s");
+      return complete_with(row, shown, values, "s");
     case Becomes::milliseconds:
-      return complete_with("ms");
+      return complete_with(row, shown, values, "ms");
     case Becomes::on:
       return complete.push_back(fmt::format("--{}", row.text));
     case Becomes::left_out:
@@ -167,11 +176,23 @@ void Parts::take(const RivalOption& row, const std::string& shown, const Typed& 
   origins_[row.part] = shown;
 }
 
+void Parts::complete_with(const RivalOption& row, const std::string& shown, const Typed& values,
+                          std::string_view unit) {
+  for (const auto& value : values) {
+    if (!unit.empty() && !to_number(value)) {
+      note(fmt::format("{} {}", shown, value), "not one number: the default is kept");
+      continue;
+    }
+    complete.push_back(fmt::format("--{}", row.text));
+    complete.push_back(value + std::string(unit));
+  }
+}
+
 bool Parts::take_ours(const std::string& name, const std::string& shown, const Typed& values) {
   if (asks_for_key(name)) return false;
-  const auto ours = find_ours(name);
+  const auto ours = whole_ && name.size() == 1 ? std::nullopt : find_ours(name);
   if (!ours) {
-    (foreign_hint(name) ? out.foreign : out.unknown) = true;
+    (rival_hint(name) ? out.foreign : out.unknown) = true;
     return false;
   }
   const std::string_view option = ours->spec->name;
@@ -212,6 +233,17 @@ void Parts::note(std::string_view option, std::string_view why) {
 
 bool Parts::gives(std::string_view option) const {
   return std::ranges::find(complete, option) != complete.end();
+}
+
+std::string Parts::value_of(std::string_view option, std::string_view unit) const {
+  const auto it = std::ranges::find(complete, option);
+  if (it == complete.end() || it + 1 == complete.end()) return {};
+  const std::string& value = *(it + 1);
+  return value.ends_with(unit) ? value.substr(0, value.size() - unit.size()) : value;
+}
+
+bool Parts::has_put(std::string_view option) const {
+  return std::ranges::find(out.words, option) != out.words.end();
 }
 
 }  // namespace infermeter

@@ -29,6 +29,7 @@ constexpr Program kPrograms[] = {
     {"guidellm", {"benchmark", "run", ""}, false, Rival::guidellm},
     {"sglang.bench_serving", {"", "", ""}, false, Rival::sglang},
     {"bench_serving.py", {"", "", ""}, false, Rival::sglang},
+    {"token_benchmark_ray.py", {"", "", ""}, false, Rival::llmperf},
 };
 
 std::string_view file_name(std::string_view path) {
@@ -112,8 +113,8 @@ std::optional<RivalLine> read_rival_line(const Line& given) {
 }
 
 std::optional<Rival> likely_rival(const Line& words) {
-  constexpr std::array<Rival, 5> kAll{Rival::vllm, Rival::aiperf, Rival::guidellm, Rival::sglang,
-                                      Rival::genai_perf};
+  constexpr std::array kAll{Rival::vllm,   Rival::aiperf,     Rival::guidellm,
+                            Rival::sglang, Rival::genai_perf, Rival::llmperf};
   std::optional<Rival> best;
   std::ptrdiff_t most = 0;
   for (const auto rival : kAll) {

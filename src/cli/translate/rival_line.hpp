@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/translate/rival_options.hpp"
+#include "cli/options/rival_options.hpp"
 
 namespace infermeter {
 

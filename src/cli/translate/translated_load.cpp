@@ -28,8 +28,8 @@ constexpr Api kApis[] = {
     {"text_completions", "completions"}, {"/v1/completions", "completions"},
     {"openai-chat", "chat"}, {"sglang-oai-chat", "chat"}, {"vllm-chat", "chat"}, {"lmdeploy-chat", "chat"},
     {"chat_completions", "chat"}, {"/v1/chat/completions", "chat"}, {"openai_http", "chat"},
-    {"openai-responses", "responses"},
-    {"openai-embeddings", "embeddings"}, {"sglang-embedding", "embeddings"}, {"vllm-embedding", "embeddings"},
+    {"openai-responses", "responses"}, {"/v1/responses", "responses"},
+    {"openai-embeddings", "embeddings"}, {"/v1/embeddings", "embeddings"}, {"sglang-embedding", "embeddings"}, {"vllm-embedding", "embeddings"},
     {"nim_embeddings", "embeddings"},
     {"vllm-rerank", "rerank"}, {"nim_rankings", "rerank"}, {"cohere_rankings", "rerank"}, {"rankings", "rerank"},
 };
@@ -49,8 +49,15 @@ std::string with_scheme(std::string url) {
 }
 
 std::string default_host(Rival rival) {
-  const bool named = rival == Rival::aiperf || rival == Rival::genai_perf || rival == Rival::guidellm;
-  return named ? "localhost" : "127.0.0.1";
+  return rival == Rival::vllm || rival == Rival::sglang ? "127.0.0.1" : "localhost";
+}
+
+/// SGLang's depends on the server.
+std::string default_port(const Parts& parts) {
+  if (!parts.is_sglang()) return "8000";
+  const std::string server = parts.text(Becomes::api, "sglang");
+  if (server == "lmdeploy") return "23333";
+  return server == "vllm" || server == "vllm-embedding" || server == "trt" ? "8000" : "30000";
 }
 
 std::vector<std::string> bases_of(const Parts& parts) {
@@ -62,11 +69,16 @@ std::vector<std::string> bases_of(const Parts& parts) {
   std::string host = parts.text(Becomes::host, default_host(parts.rival()));
   if (host.find("://") != std::string::npos && !parts.has(Becomes::port)) return {with_scheme(host)};
   if (std::ranges::count(host, ':') > 1 && !host.starts_with('[')) host = fmt::format("[{}]", host);
-  const bool sglang = parts.rival() == Rival::sglang && !parts.text(Becomes::api).starts_with("vllm");
-  return {with_scheme(fmt::format("{}:{}", host, parts.text(Becomes::port, sglang ? "30000" : "8000")))};
+  return {with_scheme(fmt::format("{}:{}", host, parts.text(Becomes::port, default_port(parts))))};
 }
 
 constexpr std::string_view kNotMeasured = "no endpoint that infermeter measures; this line measures chat";
+
+/// Prompts with images go to chat.
+bool has_images(const Parts& parts) {
+  const std::string dataset = parts.text(Becomes::dataset);
+  return dataset == "random-mm" || dataset == "image" || dataset == "custom_mm";
+}
 
 /// The endpoint of `--endpoint /v1/…`, else of the backend, else the tool's default; null: as the URL says.
 const EndpointRow* endpoint_of(Parts& parts) {
@@ -78,11 +90,13 @@ const EndpointRow* endpoint_of(Parts& parts) {
     parts.note(parts.origin(Becomes::path) + " " + path, kNotMeasured);
     return nullptr;
   }
-  const bool completes = parts.whole() && !parts.is_aiperf() && !parts.is_guidellm();
+  const bool completes = parts.whole() && (parts.is_vllm() || parts.is_sglang()) && !has_images(parts);
   if (api.empty()) return completes ? endpoint_called("completions") : nullptr;
+  if (parts.rival() == Rival::llmperf && api == "openai") return nullptr;
+  if (parts.is_sglang() && has_images(parts)) return nullptr;
   const auto* endpoint = endpoint_called(api);
   if (endpoint == nullptr) parts.note(parts.origin(Becomes::api) + " " + api, kNotMeasured);
-  if (parts.rival() == Rival::sglang && (api == "sglang" || api == "sglang-native"))
+  if (parts.is_sglang() && (api == "sglang" || api == "sglang-native"))
     parts.note(parts.origin(Becomes::api) + " " + api, "/v1/completions is measured, not /generate");
   return endpoint;
 }
@@ -137,6 +151,8 @@ bool is_endless(std::string_view rate) { return rate == "inf" || rate == "Infini
 void put_arrival(Parts& parts) {
   const std::string kind = parts.text(Becomes::arrival), k = parts.text(Becomes::burstiness);
   if (kind == "constant") return parts.put("--arrival", "constant");
+  if (kind == "concurrency_burst")
+    return parts.note(parts.origin(Becomes::arrival) + " " + kind, "arrivals are poisson here");
   if (!k.empty() && k != "1" && k != "1.0" && kind != "poisson") parts.put("--burstiness", k);
 }
 
@@ -174,32 +190,70 @@ void put_profile(Parts& parts, const std::string& profile) {
   const std::string rates = fmt::format("{}", fmt::join(parts.all(Becomes::rate), ","));
   const bool constant = profile == "constant" || profile == "async";
   if (profile == "synchronous") return parts.put("-c", "1");
-  if (profile == "concurrent") return parts.put("-c", rates.empty() ? "1" : rates);
+  if (profile == "concurrent" || (profile == "knee" && !rates.empty()))
+    return parts.put("-c", rates.empty() ? "1" : rates);
   if (profile == "throughput") {
     if (rates.empty()) parts.note("throughput", "512 in flight stand for it; -c sets the number");
     return parts.put("-c", rates.empty() ? number_text(kThroughputStreams) : rates);
   }
-  if (profile == "sweep") return put_sweep(parts);
+  if (profile == "sweep" || profile == "knee") return put_sweep(parts);
   if (!constant && profile != "poisson") {
     parts.note(profile, "no load of this kind here; -c 1 stands for it");
     return parts.put("-c", "1");
   }
   parts.put("--rate", rates.empty() ? "1" : rates);
+  if (parts.has(Becomes::in_flight)) parts.put("--max-in-flight", parts.text(Becomes::in_flight));
   if (constant) parts.put("--arrival", "constant");
 }
 
-/// `--profile sweep`, or `--profile kind=concurrent,streams=8`.
-void put_guidellm_load(Parts& parts) {
-  std::string profile = parts.text(Becomes::profile, "sweep");
-  auto fields = flat_fields(profile);
-  if (fields.contains("kind")) {
-    profile = fields["kind"];
-    for (const auto* name : {"rate", "streams", "max_concurrency", "sweep_size"}) {
-      if (fields.contains(name)) parts.set(Becomes::rate, fields[name]);
-    }
+/// `--override profile.streams 1,2,4`, or `profile.streams=1,2,4`.
+void read_overrides(Parts& parts) {
+  const auto words = parts.all(Becomes::overrides);
+  for (std::size_t at = 0; at + 1 < words.size(); at += 2) {
+    if (words[at] == "profile.rate" || words[at] == "profile.streams")
+      parts.set(Becomes::rate, words[at + 1]);
+    else
+      parts.note("--override " + words[at], "every point has the same options");
   }
-  if (profile == "replay") return parts.put("--arrival", "trace");
-  put_profile(parts, profile);
+}
+
+/// `--profile sweep`, or `--profile kind=concurrent,streams=8`: the first form's kind, its fields as parts.
+std::string read_profile(Parts& parts) {
+  const std::string text = parts.text(Becomes::profile, "sweep");
+  auto fields = flat_fields(text);
+  if (!fields.contains("kind")) return text;
+  const std::string kind = fields["kind"];
+  for (const auto* name : {"rate", "streams", "sweep_size", "initial_streams"}) {
+    if (fields.contains(name)) parts.set(Becomes::rate, fields[name]);
+  }
+  if (fields.contains("max_concurrency"))
+    parts.set(kind == "throughput" ? Becomes::rate : Becomes::in_flight, fields["max_concurrency"]);
+  if (fields.contains("warmup")) parts.set(Becomes::warmup_share, fields["warmup"]);
+  if (fields.contains("time_scale")) parts.set(Becomes::slower, fields["time_scale"]);
+  if (fields.contains("rampup_duration"))
+    parts.note("rampup_duration", "a ramp is not measured: --warmup 10s leaves the start out");
+  if (fields.contains("cooldown"))
+    parts.note("cooldown", "the end is not left out: the drain is not measured");
+  return kind;
+}
+
+/// A trace at its own times; where its unit or the tool's options change the speed, so here.
+void put_replay(Parts& parts) {
+  constexpr double kOurUnit = 0.001;
+  parts.put("--arrival", "trace");
+  const double speed = parts.number(Becomes::faster).value_or(1) / parts.number(Becomes::slower).value_or(1) *
+                       kOurUnit / parts.number(Becomes::trace_unit).value_or(kOurUnit);
+  if (std::isfinite(speed) && speed > 0 && speed != 1) parts.put("--replay-speed", number_text(speed) + "x");
+  if (parts.has(Becomes::in_flight)) parts.put("--max-in-flight", parts.text(Becomes::in_flight));
+}
+
+void put_guidellm_load(Parts& parts) {
+  const std::string profile = read_profile(parts);
+  read_overrides(parts);
+  if (profile != "replay") return put_profile(parts, profile);
+  parts.set(Becomes::replay, "");
+  parts.set(Becomes::trace_unit, "1");
+  put_replay(parts);
 }
 
 std::string slots_of(const Parts& parts) {
@@ -210,17 +264,16 @@ std::string slots_of(const Parts& parts) {
 void put_closed_loop(Parts& parts) {
   const std::string cap = parts.text(Becomes::in_flight);
   if (!cap.empty()) return parts.put("-c", cap);
-  const bool all_at_once =
-      is_endless(parts.text(Becomes::rate)) || parts.rival() == Rival::vllm || parts.rival() == Rival::sglang;
+  const bool all_at_once = is_endless(parts.text(Becomes::rate)) || parts.is_vllm() || parts.is_sglang();
   if (!parts.has(Becomes::rate) && !parts.whole()) return;
-  parts.put("-c", all_at_once ? slots_of(parts) : "1");
+  parts.put("-c", all_at_once ? slots_of(parts) : parts.rival() == Rival::llmperf ? "10" : "1");
   if (all_at_once)
     parts.note("a rate of inf", "all requests are in flight at once; -c N sets another number");
 }
 
 void put_level(Parts& parts) {
   const std::string rate = parts.text(Becomes::rate);
-  if (parts.has(Becomes::replay)) return parts.put("--arrival", "trace");
+  if (parts.has(Becomes::replay)) return put_replay(parts);
   if (parts.has(Becomes::ramp)) return put_ramp(parts);
   if (parts.is_guidellm() && (parts.whole() || parts.has(Becomes::profile))) return put_guidellm_load(parts);
   if (rate.empty() || is_endless(rate)) return put_closed_loop(parts);
@@ -234,15 +287,28 @@ void read_constraints(Parts& parts) {
   for (const auto& text : parts.all(Becomes::constraint)) {
     auto fields = flat_fields(text);
     const std::string kind = fields["kind"];
-    if (kind == "max_requests") parts.set(Becomes::requests, fields["count"]);
-    if (kind == "max_duration" || kind == "max_seconds") {
+    if (kind == "max_requests" || kind == "min_requests") {
+      parts.set(Becomes::requests, fields["count"]);
+    } else if (kind == "max_duration" || kind == "max_seconds") {
       parts.complete.emplace_back("--duration");
       parts.complete.push_back(fields["seconds"] + "s");
-    }
-    if (kind != "max_requests" && kind != "max_duration" && kind != "max_seconds")
+    } else if ((kind == "max_error_rate" || kind == "max_global_error_rate") && fields.contains("rate")) {
+      parts.complete.emplace_back("--max-error-rate");
+      parts.complete.push_back(fields["rate"]);
+    } else {
       parts.note("--constraint kind=" + kind,
                  "no condition of this kind here; --max-error-rate and --stop-when are");
+    }
   }
+}
+
+/// Without an end AIPerf sends 10 synthetic prompts, or two for each slot.
+std::optional<double> default_count(const Parts& parts) {
+  const std::string slots = parts.text(Becomes::in_flight, "1");
+  const bool finite = parts.has(Becomes::file) || parts.has(Becomes::dataset) || parts.has(Becomes::turns);
+  if (parts.rival() == Rival::llmperf) return 10;
+  if (parts.rival() != Rival::aiperf || finite || !to_number(slots)) return std::nullopt;
+  return std::max(10.0, 2 * *to_number(slots));
 }
 
 void put_end(Parts& parts) {
@@ -250,22 +316,54 @@ void put_end(Parts& parts) {
       parts.text(parts.has(Becomes::requests) ? Becomes::requests : Becomes::conversations);
   const auto number = to_number(count);
   if (!count.empty() && (!number || *number >= 1)) return parts.put("-n", count);
-  if (!count.empty()) parts.note(parts.origin(Becomes::requests) + " " + count, "say how many: -n N");
-  const bool trace = parts.has(Becomes::replay);
-  if (parts.whole() && !parts.gives("--duration") && !trace)
-    parts.note("no end given", "30 s are measured; -d T or -n N sets it");
+  if (parts.gives("--duration") || parts.has(Becomes::replay)) return;
+  if (!count.empty())
+    return parts.note(parts.origin(Becomes::requests) + " " + count, "30 s are measured; -n N sets a number");
+  if (!parts.whole()) return;
+  if (const auto usual = default_count(parts)) return parts.put("-n", number_text(*usual));
+  parts.note("no end given", "30 s are measured; -d T or -n N sets it");
 }
 
-/// Without its option these tools measure from the first request on.
+/// guidellm's `--warmup 0.1`, a share, or `--warmup 5`: of the time where that is limited, else of the
+/// requests.
+void put_warmup_share(Parts& parts, double share) {
+  const double duration = to_number(parts.value_of("--duration", "s")).value_or(0);
+  const double requests = parts.number(Becomes::requests).value_or(0);
+  if (share >= 1) return parts.put("--warmup", number_text(share) + (duration > 0 ? "s" : ""));
+  if (duration > 0) return parts.put("--warmup", number_text(share * duration) + "s");
+  parts.put("--warmup", number_text(std::floor(share * requests)));
+}
+
+/// Without its option these tools measure from the first request on; SGLang sends one before.
 void put_warmup(Parts& parts) {
   if (parts.gives("--warmup") || parts.has(Becomes::replay)) return;
-  const auto share = parts.number(Becomes::warmup_share);
-  const auto count = parts.number(Becomes::requests);
-  if (share && *share < 1 && count) return parts.put("--warmup", number_text(std::ceil(*share * *count)));
-  if (share && *share >= 1) return parts.put("--warmup", number_text(std::ceil(*share)));
-  if (share)
-    parts.note(parts.origin(Becomes::warmup_share), "a part of the time is not known here: --warmup 5s");
-  if (parts.whole()) parts.put("--warmup", "0");
+  if (const auto share = parts.number(Becomes::warmup_share)) return put_warmup_share(parts, *share);
+  if (parts.has(Becomes::warmup_share))
+    parts.note(parts.origin(Becomes::warmup_share), "one number here: --warmup N or --warmup 5s");
+  if (parts.whole()) parts.put("--warmup", parts.is_sglang() ? "1" : "0");
+}
+
+/// AIPerf waits 30 s for the answers at the end of a duration, or `inf`; llmperf ends after 90 s.
+void put_time_limits(Parts& parts) {
+  const bool waits = parts.whole() && parts.rival() == Rival::aiperf && parts.gives("--duration");
+  const std::string drain = parts.text(Becomes::drain, waits ? "30" : "");
+  if (!drain.empty() && !is_endless(drain)) parts.put("--timeout-drain", drain + "s");
+  if (!parts.whole()) return;
+  if (parts.rival() == Rival::llmperf && !parts.gives("--max-time")) parts.put("--max-time", "90s");
+}
+
+void put_connections(Parts& parts) {
+  const std::string strategy = parts.text(Becomes::connections);
+  if (strategy == "never") parts.put("--fresh-connections");
+  if (strategy == "sticky-user-sessions") parts.put("--session-connection");
+}
+
+/// `--seed 42`, or `--seed kind=static,value=42`.
+void put_seed(Parts& parts) {
+  if (!parts.has(Becomes::seed)) return;
+  const std::string text = parts.text(Becomes::seed);
+  const auto fields = flat_fields(text);
+  parts.put("--seed", fields.contains("value") ? fields.at("value") : text);
 }
 
 /// guidellm's `--backend kind=openai_http,target=http://…,model=NAME`.
@@ -282,7 +380,9 @@ void read_backend(Parts& parts) {
 void put_target(Parts& parts) {
   if (parts.is_guidellm()) read_backend(parts);
   put_url(parts, bases_of(parts));
-  const std::string model = parts.text(Becomes::model);
+  if (parts.rival() == Rival::llmperf)
+    parts.note("OPENAI_API_BASE", "its address takes the place of http://localhost:8000");
+  const std::string model = parts.text(Becomes::served_model, parts.text(Becomes::model));
   const std::string first = model.substr(0, model.find(','));
   if (!model.empty()) parts.put("--model", first);
   if (first != model) parts.note("several models", "are [[class]] blocks of --config F, each with its model");
@@ -290,12 +390,15 @@ void put_target(Parts& parts) {
 }
 
 void put_load(Parts& parts) {
-  const bool counts = parts.rival() == Rival::vllm || parts.rival() == Rival::sglang;
-  if (parts.whole() && counts && !parts.has(Becomes::requests)) parts.set(Becomes::requests, "1000");
+  if (parts.whole() && (parts.is_vllm() || parts.is_sglang()) && !parts.has(Becomes::requests))
+    parts.set(Becomes::requests, "1000");
   read_constraints(parts);
   put_level(parts);
   put_end(parts);
   put_warmup(parts);
+  put_time_limits(parts);
+  put_connections(parts);
+  put_seed(parts);
 }
 
 }  // namespace infermeter

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -7,7 +8,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "cli/options/values.hpp"
 #include "cli/translate/parts.hpp"
 
 namespace infermeter {
@@ -29,14 +32,26 @@ std::string length_text(const Length& length, double more) {
   return whole(*length.mean + more);
 }
 
+/// `0.2`, or vLLM's `{"input": 0.2, "output": 0}`.
+std::optional<double> range_ratio(const Parts& parts, bool of_input) {
+  if (const auto ratio = parts.number(Becomes::range_ratio)) return ratio;
+  const auto fields = flat_fields(parts.text(Becomes::range_ratio));
+  const auto it = fields.find(of_input ? "input" : "output");
+  return it == fields.end() ? std::nullopt : to_number(it->second);
+}
+
 /// vLLM draws within a ratio on both sides, SGLang from the ratio up to the length.
-void spread_by_ratio(Parts& parts, Length& length) {
-  const bool sglang = parts.rival() == Rival::sglang;
-  if (!length.mean || (!parts.has(Becomes::range_ratio) && !(sglang && parts.whole()))) return;
-  if (parts.has(Becomes::range_ratio) && !parts.number(Becomes::range_ratio))
+void spread_by_ratio(Parts& parts, Length& length, bool of_input) {
+  const bool sglang = parts.is_sglang();
+  const std::string kind = parts.text(Becomes::dataset);
+  const bool grouped = kind == "generated-shared-prefix";
+  const bool always = sglang && parts.whole() && (kind.starts_with("random") || kind == "image" || grouped);
+  if (!length.mean || (!parts.has(Becomes::range_ratio) && !always)) return;
+  const auto given = range_ratio(parts, of_input);
+  if (parts.has(Becomes::range_ratio) && !given)
     return parts.note(parts.origin(Becomes::range_ratio),
                       "one number here, or a form of --input-tokens: uniform:A,B");
-  const double ratio = parts.number(Becomes::range_ratio).value_or(0);
+  const double ratio = given.value_or(grouped ? 1 : 0);
   length.low = std::floor(*length.mean * (sglang ? ratio : 1 - ratio));
   length.high = sglang ? *length.mean : std::ceil(*length.mean * (1 + ratio));
   if (sglang ? ratio >= 1 : ratio <= 0) length.low = length.high = 0;
@@ -47,12 +62,28 @@ Length length_of(Parts& parts, Becomes mean, Becomes spread, double otherwise) {
   if (!length.mean && parts.has(mean))
     parts.note(parts.origin(mean), "its lengths are not one number; --help workload lists the forms");
   if (!length.mean && parts.whole() && otherwise > 0) length.mean = otherwise;
-  spread_by_ratio(parts, length);
+  if (length.stddev == 0) spread_by_ratio(parts, length, mean == Becomes::input);
   return length;
+}
+
+/// AIPerf's `--isl 128,512 --osl 64`: every input length with every output length.
+bool put_shapes(Parts& parts, double input, double output) {
+  const std::string ins = parts.text(Becomes::input, number_text(input)),
+                    outs = parts.text(Becomes::output, number_text(output > 0 ? output : 128));
+  const bool several = ins.find(',') != std::string::npos || outs.find(',') != std::string::npos;
+  if (!parts.is_aiperf() || !several || parts.has(Becomes::input_spread) || parts.has(Becomes::output_spread))
+    return false;
+  std::vector<std::string> shapes;
+  for (const auto& in : split_at_commas(ins)) {
+    for (const auto& out : split_at_commas(outs)) shapes.push_back(fmt::format("{}/{}", in, out));
+  }
+  parts.put("--shape", fmt::format("{}", fmt::join(shapes, ",")));
+  return true;
 }
 
 /// The prefix of these tools stands before the prompt; here it is part of it.
 void put_lengths(Parts& parts, double input, double output) {
+  if (put_shapes(parts, input, output)) return;
   const double prefix = parts.number(Becomes::prefix).value_or(0);
   const Length in = length_of(parts, Becomes::input, Becomes::input_spread, input);
   const Length out = length_of(parts, Becomes::output, Becomes::output_spread, output);
@@ -80,17 +111,22 @@ void put_sharegpt(Parts& parts, std::string file) {
 }
 
 void put_trace(Parts& parts, const std::string& file) {
-  parts.put("--workload", "mooncake:" + file);
+  if (file.empty())
+    parts.note("a trace", "no data set is downloaded: its file stands in --workload mooncake:FILE");
+  parts.put("--workload", "mooncake:" + (file.empty() ? "conversation_trace.jsonl" : file));
   if (!parts.has(Becomes::replay))
     parts.note("a trace", "gives the lengths; --arrival trace would give the times");
 }
 
-void put_repeated_prefix(Parts& parts) {
-  constexpr double kSide = 256;
-  if (!parts.has(Becomes::prefix)) parts.set(Becomes::prefix, whole(kSide));
-  if (!parts.has(Becomes::prefixes)) parts.set(Becomes::prefixes, "10");
-  parts.set(Becomes::input, parts.text(Becomes::suffix, whole(kSide)));
-  put_lengths(parts, kSide, 128);
+struct PrefixSet {
+  double prefix, rest, output, groups;
+};
+
+void put_repeated_prefix(Parts& parts, const PrefixSet& usual) {
+  if (!parts.has(Becomes::prefix)) parts.set(Becomes::prefix, whole(usual.prefix));
+  if (!parts.has(Becomes::prefixes)) parts.set(Becomes::prefixes, whole(usual.groups));
+  if (parts.has(Becomes::suffix)) parts.set(Becomes::input, parts.text(Becomes::suffix));
+  put_lengths(parts, usual.rest, usual.output);
 }
 
 void put_sonnet(Parts& parts) {
@@ -103,7 +139,27 @@ void put_sonnet(Parts& parts) {
   parts.note("sonnet", "its lines are synthetic text here");
 }
 
-/// `{(256, 512, 1): 0.7, …}`: height, width, frames.
+struct Resolution {
+  std::string_view name, size;
+};
+constexpr Resolution kResolutions[] = {
+    {"4k", "3840x2160"}, {"1080p", "1920x1080"}, {"720p", "1280x720"}, {"360p", "640x360"}};
+
+/// vLLM's `{(256, 512, 1): 0.7, …}`: height, width, frames; SGLang's `720p` or `512x768`, height first, too.
+void put_image_size(Parts& parts) {
+  const std::string usual = parts.is_sglang() ? "1080p" : "{(256, 256, 1): 0.5, (720, 1280, 1): 0.5}";
+  const std::string sizes = parts.text(Becomes::image_sizes, parts.whole() ? usual : "");
+  const auto* named = std::ranges::find(kResolutions, sizes, &Resolution::name);
+  if (named != std::end(kResolutions)) return parts.put("--image-size", std::string(named->size));
+  unsigned high = 0, wide = 0;
+  if (std::sscanf(sizes.c_str(), "{(%u, %u", &high, &wide) == 2 ||
+      std::sscanf(sizes.c_str(), "%ux%u", &high, &wide) == 2)
+    parts.put("--image-size", fmt::format("{}x{}", wide, high));
+  else if (!sizes.empty())
+    parts.note(parts.origin(Becomes::image_sizes) + " " + sizes, "one size here: --image-size WxH");
+  if (std::ranges::count(sizes, '(') > 1) parts.note("sizes of images", "one size here: the first");
+}
+
 void put_images(Parts& parts) {
   const bool multi = parts.text(Becomes::dataset) == "random-mm" || parts.text(Becomes::dataset) == "image";
   const bool sized = parts.has(Becomes::image_width) || parts.has(Becomes::image_height);
@@ -117,24 +173,20 @@ void put_images(Parts& parts) {
                       height = parts.text(Becomes::image_height, "512");
     return parts.put("--image-size", fmt::format("{}x{}", width, height));
   }
-  const std::string sizes = parts.text(Becomes::image_sizes);
-  unsigned high = 0, wide = 0;
-  if (std::sscanf(sizes.c_str(), "{(%u, %u", &high, &wide) == 2)
-    parts.put("--image-size", fmt::format("{}x{}", wide, high));
-  if (std::ranges::count(sizes, '(') > 1)
-    parts.note(parts.origin(Becomes::image_sizes), "one size here: the first");
+  put_image_size(parts);
 }
 
 void put_dataset(Parts& parts) {
   constexpr double kRandomInput = 1024;
-  const bool sglang = parts.rival() == Rival::sglang;
+  const bool sglang = parts.is_sglang();
   const std::string file = parts.text(Becomes::file);
   std::string kind = parts.text(Becomes::dataset, parts.whole() ? (sglang ? "sharegpt" : "random") : "");
   if (kind.empty() && !file.empty()) kind = "custom";
   if (kind.empty()) return put_lengths(parts, 0, 0);
   if (kind == "sharegpt") return put_sharegpt(parts, file);
   if (kind == "sonnet") return put_sonnet(parts);
-  if (kind == "prefix_repetition" || kind == "generated-shared-prefix") return put_repeated_prefix(parts);
+  if (kind == "prefix_repetition") return put_repeated_prefix(parts, {256, 256, 128, 10});
+  if (kind == "generated-shared-prefix") return put_repeated_prefix(parts, {2048, 128, 256, 64});
   if (kind == "timed_trace" || kind == "mooncake") return put_trace(parts, file);
   if ((kind == "custom" || kind == "custom_mm" || kind == "openai") && !file.empty()) {
     parts.put("--workload", kind == "openai" ? file : "jsonl:" + file);
@@ -145,12 +197,16 @@ void put_dataset(Parts& parts) {
   if (!random)
     parts.note(kind,
                "no such data set here; synthetic prompts stand for it, a file of prompts is --workload F");
-  put_lengths(parts, kRandomInput, sglang ? kRandomInput : 128);
+  const double output = sglang ? kRandomInput : kind == "spec_bench" ? 256 : 128;
+  put_lengths(parts, kRandomInput, kind == "speed-bench" ? 512 : output);
 }
 
 void put_aiperf_workload(Parts& parts) {
   constexpr double kInput = 550;
-  const std::string file = parts.text(Becomes::file), format = parts.text(Becomes::file_format);
+  std::string file = parts.text(Becomes::file);
+  const std::string format = parts.text(Becomes::file_format);
+  // genai-perf's `payload:FILE`.
+  if (file.starts_with("payload:")) file.erase(0, file.find(':') + 1);
   if (parts.text(Becomes::dataset) == "sharegpt") return put_sharegpt(parts, {});
   if (parts.has(Becomes::dataset))
     parts.note("--public-dataset", "no data set is downloaded; synthetic prompts stand for it");
@@ -198,16 +254,19 @@ void put_guidellm_data(Parts& parts) {
   const std::string data = parts.text(Becomes::data);
   auto fields = flat_fields(data);
   if (fields.contains("prompt_tokens")) return put_synthetic(parts, fields);
-  const std::string path = fields.contains("path") ? fields["path"] : data;
+  std::string path = fields.contains("path") ? fields["path"] : data;
+  if (fields.contains("source.path")) path = fields["source.path"];
   const std::string kind = fields["kind"];
-  if (kind == "trace_synthetic" || kind == "mooncake") {
-    parts.set(Becomes::replay, "");
-    parts.note("a trace", "its time stamps are in milliseconds here, not in seconds");
-    return parts.put("--workload", "mooncake:" + path);
-  }
+  if (kind == "trace_synthetic" || kind == "mooncake") return put_trace(parts, path);
   if (is_file(path) && !path.ends_with(".csv")) return parts.put("--workload", path);
   parts.note(parts.origin(Becomes::data),
              "no data set is downloaded; synthetic prompts stand for it, a file of prompts is --workload F");
+}
+
+void put_llmperf_lengths(Parts& parts) {
+  if (!parts.has(Becomes::input_spread)) parts.set(Becomes::input_spread, "150");
+  if (!parts.has(Becomes::output_spread)) parts.set(Becomes::output_spread, "80");
+  put_lengths(parts, 550, 150);
 }
 
 /// Milliseconds.
@@ -253,7 +312,17 @@ void read_extra_input(Parts& parts, std::string& members, const std::string& tex
   parts.fields.emplace_back(name, json_value(value));
 }
 
+/// SGLang asks for greedy sampling.
+void put_temperature(Parts& parts) {
+  if (!parts.whole() || !parts.is_sglang()) return;
+  const auto is_it = [](const auto& field) { return field.first == "temperature"; };
+  const bool given = std::ranges::any_of(parts.fields, is_it) ||
+                     parts.text(Becomes::extra_body).find("\"temperature\"") != std::string::npos;
+  if (!given) parts.fields.insert(parts.fields.begin(), {"temperature", "0"});
+}
+
 void put_body(Parts& parts) {
+  put_temperature(parts);
   std::string members;
   for (const auto& text : parts.all(Becomes::extra_inputs)) read_extra_input(parts, members, text);
   for (const auto& text : parts.all(Becomes::extra_body)) add_object(parts, members, text);
@@ -262,15 +331,19 @@ void put_body(Parts& parts) {
   if (!members.empty()) parts.put("--extra-body", "{" + members + "}");
 }
 
-/// vLLM and SGLang force the length of random prompts' answers unless told otherwise.
-void put_exactness(Parts& parts) {
+/// SGLang forces the length of every answer, vLLM that of random prompts and traces.
+bool forces_length(const Parts& parts) {
   const std::string kind = parts.text(Becomes::dataset, "random");
-  const bool random =
-      kind.starts_with("random") && (parts.rival() == Rival::vllm || parts.rival() == Rival::sglang);
+  if (parts.is_sglang()) return parts.has_put("--output-tokens");
+  return parts.is_vllm() && !parts.has(Becomes::file) ? kind.starts_with("random") : kind == "timed_trace";
+}
+
+/// Written out where infermeter would force the length by itself: of synthetic prompts.
+void put_exactness(Parts& parts) {
   if (parts.has(Becomes::inexact)) return parts.put("--no-exact-output");
-  if (parts.has(Becomes::exact) || (parts.whole() && random && !parts.has(Becomes::file)))
+  if (parts.has(Becomes::exact) || (parts.whole() && forces_length(parts)))
     return parts.put("--exact-output");
-  if (parts.whole() && parts.is_aiperf()) parts.put("--no-exact-output");
+  if (parts.whole() && !parts.has_put("--workload")) parts.put("--no-exact-output");
 }
 
 struct Goal {
@@ -319,13 +392,17 @@ void put_cancel(Parts& parts) {
 void put_workload(Parts& parts) {
   if (parts.is_guidellm())
     put_guidellm_data(parts);
+  else if (parts.rival() == Rival::llmperf)
+    put_llmperf_lengths(parts);
   else if (parts.is_aiperf())
     put_aiperf_workload(parts);
   else
     put_dataset(parts);
   put_images(parts);
   put_conversation(parts);
-  const bool unlimited = parts.is_aiperf() && !parts.has(Becomes::output) && !parts.has(Becomes::replay);
+  const bool own_lengths = parts.text(Becomes::file_format) == "mooncake_trace" ||
+                           parts.text(Becomes::dataset) == "sharegpt" || parts.has(Becomes::replay);
+  const bool unlimited = parts.is_aiperf() && !parts.has(Becomes::output) && !own_lengths;
   if (parts.whole() && unlimited)
     parts.note("no output length given", "an answer has at most 128 tokens; --output-tokens N");
 }

@@ -8,17 +8,22 @@
 namespace infermeter {
 namespace {
 
-/// Traces and replayed data sets have their own times: the load needs to know it.
-void settle_replay(Parts& parts) {
+/// What a data set says about the load: the times of a trace, the number of prompts.
+void settle_dataset(Parts& parts) {
   const std::string dataset = parts.text(Becomes::dataset), format = parts.text(Becomes::file_format);
-  const bool timed = dataset == "timed_trace" || (dataset == "mooncake" && parts.has(Becomes::file));
-  if (timed || (format == "mooncake_trace" && !parts.has(Becomes::rate) && !parts.has(Becomes::in_flight)))
+  if (dataset == "timed_trace" || format == "mooncake_trace" ||
+      (dataset == "mooncake" && parts.has(Becomes::file)))
     parts.set(Becomes::replay, "");
+  if (parts.has(Becomes::no_replay)) parts.forget(Becomes::replay);
+  if (dataset == "timed_trace" && !parts.has(Becomes::trace_unit)) parts.set(Becomes::trace_unit, "1");
+  if (dataset == "generated-shared-prefix" && parts.whole())
+    parts.set(Becomes::requests, number_text(parts.number(Becomes::prefixes).value_or(64) *
+                                             parts.number(Becomes::per_prefix).value_or(16)));
 }
 
 Translation assemble(Parts parts) {
   parts.put("run");
-  settle_replay(parts);
+  settle_dataset(parts);
   put_target(parts);
   put_load(parts);
   put_workload(parts);

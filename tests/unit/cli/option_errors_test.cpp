@@ -50,7 +50,7 @@ const ErrorCase kNames[] = {
 const ErrorCase kHints[] = {
     {"run --vus 8", "unknown option --vus: use -c N (--concurrency)"},
     {"run --iterations=8", "unknown option --iterations: use -n N (--requests)"},
-    {"run --max-seconds 30", "unknown option --max-seconds: use -d 30s (--duration), with its unit"},
+    {"run --max-seconds 30", "unknown option --max-seconds: use --duration 30s, with its unit"},
     {"run --target http://h",
      "unknown option --target: the URL stands alone: infermeter run http://localhost:8000 | The whole line "
      "here:\ninfermeter run http://h"},

@@ -55,9 +55,9 @@ bool has_note(const Translation& translation, const std::string& note) {
 
 }  // namespace
 
-TEST_CASE("translate: thirty lines of other benchmarks' documentation become lines that a dry run accepts") {
+TEST_CASE("translate: lines of other benchmarks' documentation become lines that a dry run accepts") {
   const InData here;
-  CHECK(cases().size() >= 30);
+  CHECK(cases().size() >= 60);
   for (const auto& one : cases()) {
     CAPTURE(one.theirs);
     const Translation translation = translated(one.theirs);
@@ -101,6 +101,49 @@ TEST_CASE("translate: guidellm's loads are closed or open loops") {
   CHECK(load("--rate 4 --max-requests 9") == "-c 1,8,64,512 -n 9");
 }
 
+TEST_CASE("translate: guidellm's warm-up is a part of the time where that is limited, else of the requests") {
+  const auto warmup = [](const std::string& options) {
+    const std::string text = line_text(translated("guidellm benchmark --target http://h " + options));
+    const std::size_t at = text.find("--warmup ") + 9;
+    return text.substr(at, text.find(' ', at) - at);
+  };
+  CHECK(warmup("--warmup 0.1 --max-seconds 60 --max-requests 500") == "6s");
+  CHECK(warmup("--warmup 5 --max-seconds 60") == "5s");
+  CHECK(warmup("--warmup-percent 0.1 --max-requests 500") == "50");
+  CHECK(warmup("--warmup 5 --max-requests 500") == "5");
+}
+
+TEST_CASE("translate: the name for the API is that of --served-model-name, whatever stands first") {
+  for (const auto* line : {"vllm bench serve --model W --served-model-name api --num-prompts 5",
+                           "vllm bench serve --served-model-name api --model W --num-prompts 5"})
+    CHECK(line_text(translated(line)).find(" --model api ") != std::string::npos);
+}
+
+TEST_CASE("translate: only vLLM's random prompts and traces, and all of SGLang's, have a forced length") {
+  const auto forced = [](const std::string& line) {
+    const std::string text = line_text(translated(line));
+    return text.find(" --exact-output") != std::string::npos;
+  };
+  CHECK(forced("vllm bench serve --num-prompts 5"));
+  CHECK_FALSE(forced("vllm bench serve --num-prompts 5 --dataset-name prefix_repetition"));
+  CHECK_FALSE(forced("vllm bench serve --num-prompts 5 --dataset-name sonnet"));
+  CHECK(forced("vllm bench serve --num-prompts 5 --dataset-name sonnet --ignore-eos"));
+  CHECK(forced("python -m sglang.bench_serving --dataset-name generated-shared-prefix"));
+  CHECK_FALSE(forced("python -m sglang.bench_serving --dataset-name random --disable-ignore-eos"));
+}
+
+TEST_CASE("translate: SGLang's port is that of the server it asks") {
+  const auto port = [](const std::string& backend) {
+    const std::string text =
+        line_text(translated("python -m sglang.bench_serving --dataset-name random --backend " + backend));
+    return text.substr(text.find("127.0.0.1:") + 10, 5);
+  };
+  CHECK(port("sglang") == "30000");
+  CHECK(port("lmdeploy") == "23333");
+  CHECK(port("vllm") == "8000/");
+  CHECK(port("vllm-chat") == "30000");
+}
+
 TEST_CASE("translate: a key, a header's value and a password are not repeated") {
   const auto text = [](const std::string& line) {
     const auto translation = translated(line);
@@ -120,6 +163,9 @@ TEST_CASE("translate: a key, a header's value and a password are not repeated") 
 TEST_CASE("translate: a line that infermeter would refuse says why") {
   CHECK(has_note(translated("vllm bench serve --dataset-name custom --dataset-path none.jsonl"),
                  "not yet accepted: --workload: 'none.jsonl' cannot be read"));
+  CHECK(has_note(translated("aiperf profile -m M --osl 9 --batch-size 2"),
+                 "not yet accepted: several texts in one request (--batch-size) cannot be asked of the chat "
+                 "endpoint"));
 }
 
 TEST_CASE("translate: another program's line is a usage error with an example") {
@@ -142,6 +188,22 @@ TEST_CASE("run: another tool's options are answered with the whole line") {
         "run: this is a line of vllm bench serve | The whole line here:\ninfermeter run "
         "http://h/v1/completions "
         "--model M -c 2 -n 10 --warmup 0 --input-tokens 1024 --output-tokens 128 --exact-output");
+}
+
+TEST_CASE("run: an option of ours among another tool's keeps its meaning") {
+  CHECK(error_of("run http://h --request-rate inf --max-concurrency 8 --no-stream")
+            .ends_with("infermeter run http://h -c 8 --no-stream"));
+  CHECK(error_of("run http://h --endpoint completions --request-rate inf --max-concurrency 8")
+            .ends_with("infermeter run http://h/v1/completions -c 8"));
+}
+
+TEST_CASE("run: an option of another tool has one hint, also where another one leaves it out") {
+  CHECK(error_of("run --profile sweep").starts_with("unknown option --profile: -c N is a closed loop"));
+  CHECK(error_of("run --save-result").starts_with("unknown option --save-result: every run is saved"));
+  CHECK(error_of("run --wait-for-model-timeout 9")
+            .starts_with("unknown option --wait-for-model-timeout: use --wait-ready 30s, with its unit"));
+  CHECK(error_of("run --mean-input-tokens 9")
+            .starts_with("unknown option --mean-input-tokens: use --input-tokens N"));
 }
 
 TEST_CASE("run: a misspelt option of ours is not answered with a translation") {

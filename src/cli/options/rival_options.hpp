@@ -1,13 +1,17 @@
-// The options of other benchmarks that need more than another name: each once, with what it becomes here.
-// Options with a mere alias or a hint are in options/foreign_names. Private to src/cli.
+// The options of other benchmarks, each once, with what it becomes here: the hint at an unknown option and
+// the translation of a whole line read the same table. Names that work as they are: foreign_names.
+// Private to src/cli.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace infermeter {
 
-enum class Rival : std::uint8_t { vllm, sglang, aiperf, genai_perf, guidellm };
+/// `others`: tools whose lines are not translated; their options have a hint.
+enum class Rival : std::uint8_t { vllm, sglang, aiperf, genai_perf, guidellm, llmperf, others };
 
 /// "vllm bench serve".
 std::string_view title_of(Rival rival);
@@ -29,6 +33,7 @@ enum class Becomes : std::uint8_t {
   path,  // of the endpoint
   api,   // names the endpoint: --backend, --endpoint-type
   model,
+  served_model,  // the name for the API, where it is not that of the weights
   header,
   key,
   rate,
@@ -41,8 +46,11 @@ enum class Becomes : std::uint8_t {
   ramp_from,
   ramp_to,
   profile,
+  overrides,  // guidellm's `--override profile.rate 1,2`
   constraint,
   warmup_share,
+  drain,
+  seed,
   input,
   input_spread,
   output,
@@ -50,11 +58,16 @@ enum class Becomes : std::uint8_t {
   range_ratio,
   prefix,
   prefixes,
+  per_prefix,
   suffix,
   dataset,
   file,
   file_format,
   replay,
+  no_replay,
+  slower,      // how many times slower a trace is replayed
+  faster,      // and how many times faster
+  trace_unit,  // seconds in one unit of a trace's time stamps
   data,
   turns,
   turns_spread,
@@ -64,6 +77,7 @@ enum class Becomes : std::uint8_t {
   image_width,
   image_height,
   image_sizes,
+  connections,
   cancel_rate,
   cancel_delay,
   goodput,
@@ -75,7 +89,7 @@ enum class Becomes : std::uint8_t {
   quiet,
 };
 
-enum class Arity : std::uint8_t { none, one, many };
+enum class Arity : std::uint8_t { none, one, two, many };
 
 struct RivalOption {
   unsigned rivals;        // a bit for each
@@ -87,5 +101,8 @@ struct RivalOption {
 
 /// Null for an option that has no row. `name` has dashes inside, no underscores.
 const RivalOption* find_rival_option(Rival rival, std::string_view name);
+
+/// What to write here in place of an option of any of these tools: "use -n N (--requests)".
+std::optional<std::string> rival_hint(std::string_view name);
 
 }  // namespace infermeter
