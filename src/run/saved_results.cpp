@@ -63,34 +63,15 @@ bool same_point(const LoadPoint& a, const LoadPoint& b) {
                    "Give the options of the run that is to be resumed, and its folder.");
 }
 
-/// Without the port, which is another one in each run, and the second in which it started.
-std::string simulator_of(const TargetFacts& target) {
-  constexpr std::string_view kCreated = "\"created\":";
-  if (target.engine != "infermeter-sim") return {};
-  std::string url = target.url, entry = target.model_entry;
-  const auto cut_number = [](std::string& text, std::size_t from) {
-    from = std::min(from, text.size());
-    text.erase(from, std::min(text.find_first_not_of("0123456789", from), text.size()) - from);
-  };
-  cut_number(url, url.find(':', url.find("//")) + 1);
-  cut_number(entry, entry.find(kCreated) + kCreated.size());
-  return url + " " + entry;
-}
-
+/// A simulator that the run starts has another port in each run.
 bool same_server(const TargetFacts& saved, const TargetFacts& planned, bool simulated) {
   if (saved.model != planned.model) return false;
-  const std::string own = simulated ? simulator_of(planned) : std::string();
-  return own.empty() ? saved.url == planned.url : simulator_of(saved) == own;
+  return simulated ? saved.simulated == planned.simulated : saved.url == planned.url;
 }
 
 std::string server_words(const TargetFacts& target, bool simulated) {
-  constexpr std::string_view kBefore = "\"simulated\":\"";
-  const std::size_t at = target.model_entry.find(kBefore);
-  if (!simulated || at == std::string::npos) return fmt::format("{} ({})", target.url, target.model);
-  const std::size_t from = at + kBefore.size();
-  return fmt::format(
-      "the simulator {}",
-      std::string_view(target.model_entry).substr(from, target.model_entry.find('"', from) - from));
+  if (simulated && !target.simulated.empty()) return fmt::format("the simulator {}", target.simulated);
+  return fmt::format("{} ({})", target.url, target.model);
 }
 
 void refuse_another_run(const std::string& directory, const RunResult& saved, const RunResult& planned,

@@ -86,6 +86,7 @@ struct TargetFacts {
   std::string http_version;                                 // "1.1", "2"
   std::string proxy;                                        // without credentials; empty if none
   std::string server_header, version, model_entry, engine;  // engine: "vllm", "sglang", …; empty if unknown
+  std::string simulated;  // what the simulator simulates: its preset and faults; empty: another server
   std::vector<std::string> system_fingerprints;
   std::optional<double> rtt_ms, tls_ms;
   std::vector<std::string> replicas;  // shown URLs, if there are several

@@ -65,8 +65,10 @@ bool ask_identity(const Plan& plan, CurlTransport& transport, PreparedTarget& pr
             .count();
   }
   if (entries.empty()) return false;
-  const auto entry = std::ranges::find(entries, prepared.target.model, &ModelEntry::id);
-  facts.model_entry = prepared.secrets.mask_json(entry == entries.end() ? entries.front().json : entry->json);
+  const auto asked = std::ranges::find(entries, prepared.target.model, &ModelEntry::id);
+  const ModelEntry& entry = asked == entries.end() ? entries.front() : *asked;
+  facts.model_entry = prepared.secrets.mask_json(entry.json);
+  facts.simulated = prepared.secrets.mask(entry.simulated);
   if (prepared.target.model.empty()) {
     prepared.target.model = entries.front().id;
     facts.model_source = "first of /v1/models";

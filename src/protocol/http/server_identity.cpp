@@ -52,17 +52,6 @@ const Json* list_of_models(const Json& body) {
   return nullptr;
 }
 
-// "id" in OpenAI's format, "name" or "model" in Ollama's.
-ModelEntry entry_of(const Json& item) {
-  ModelEntry entry;
-  for (const char* name : {"id", "name", "model"}) {
-    if (entry.id.empty()) entry.id = string_at(item, name);
-  }
-  entry.owned_by = string_at(item, "owned_by");
-  entry.json = item.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return entry;
-}
-
 std::string_view engine_in(std::string_view text) {
   const std::string lower = lower_case(text);
   for (const auto& [name, engine] : kNames) {
@@ -77,6 +66,18 @@ std::string_view engine_of_owner(std::string_view owner) {
     if (lower == name) return engine;
   }
   return {};
+}
+
+// "id" in OpenAI's format, "name" or "model" in Ollama's.
+ModelEntry entry_of(const Json& item) {
+  ModelEntry entry;
+  for (const char* name : {"id", "name", "model"}) {
+    if (entry.id.empty()) entry.id = string_at(item, name);
+  }
+  entry.owned_by = string_at(item, "owned_by");
+  if (engine_of_owner(entry.owned_by) == "infermeter-sim") entry.simulated = string_at(item, "simulated");
+  entry.json = item.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return entry;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace infermeter {
 struct ModelEntry {
   std::string id;
   std::string owned_by;
+  std::string simulated;  // by infermeter's simulator: the preset and faults
   std::string json;  // the whole entry
 };
 

@@ -93,6 +93,7 @@ void walk(Archive& a, T& t) {
   a("version", t.version);
   a("model_entry", t.model_entry);
   a("engine", t.engine);
+  a("simulated", t.simulated);
   a("system_fingerprints", t.system_fingerprints);
   a("rtt_ms", t.rtt_ms);
   a("tls_ms", t.tls_ms);

@@ -18,6 +18,12 @@ TEST_CASE("models: the list is found in each of its three shapes") {
         R"({"id":"m","max_model_len":4096})");
 }
 
+TEST_CASE("models: what is simulated is only known of infermeter's simulator") {
+  CHECK(parse_models(R"([{"id":"m","owned_by":"infermeter-sim","simulated":"h100-8b"}])")[0].simulated ==
+        "h100-8b");
+  CHECK(parse_models(R"([{"id":"m","owned_by":"vllm","simulated":"h100-8b"}])")[0].simulated.empty());
+}
+
 TEST_CASE("models: what is no list of models is empty") {
   for (const char* body :
        {"", "<html>", "{}", R"({"data":3})", R"({"data":[1,{"x":1},null]})", "3", "null"}) {
