@@ -56,6 +56,7 @@ ExitCode saved_gate(const GateRequest& request) {
                                      .directory = plan.output.directory});
   const TableOptions options = table_options(terminal_of(STDOUT_FILENO), plan.output.wide, gate.directory);
   put_out(show_verdict(gate.verdict, plan.output.format, options));
+  if (request.run.page) write_page(gate.verdict, gate.directory);
   return static_cast<ExitCode>(gate.verdict.exit_code);
 }
 

@@ -15,6 +15,7 @@ MergeRequest merge_request(const Invocation& invocation) {
   request.allow_missing = values.flag("allow-missing");
   request.format = format_of(values);
   request.wide = values.flag("wide");
+  request.page = !values.flag("no-report");
   return request;
 }
 
@@ -22,7 +23,8 @@ ExitCode merge_command(const MergeRequest& request) {
   merge_saved(request.directories, request.allow_missing, request.out);
   // The verdict of its assertions is shown, and becomes the exit code of `report`; the merge itself
   // succeeded.
-  report_command({.directory = request.out, .format = request.format, .wide = request.wide});
+  report_command(
+      {.directory = request.out, .format = request.format, .wide = request.wide, .page = request.page});
   return ExitCode::ok;
 }
 

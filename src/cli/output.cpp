@@ -131,15 +131,27 @@ std::unique_ptr<Log> make_log(unsigned verbosity, const std::string& file, const
   return log;
 }
 
-void write_page(const RunResult& run, std::span<const RequestRecord> records, const std::string& directory) {
-  const std::string path = fmt::format("{}/{}", directory, kPageName);
+namespace {
+
+void write_page(const std::string& directory, const std::function<std::string(const TableOptions&)>& page) {
   try {
-    const TableOptions options = table_options(Terminal{}, false, directory);
-    write_file_atomically(path,
-                          kept_secrets().mask_written(show_run(run, records, {.name = "html"}, options)));
+    const std::string html = page(table_options(Terminal{}, false, directory));
+    write_file_atomically(fmt::format("{}/{}", directory, kPageName), kept_secrets().mask_written(html));
   } catch (const std::exception& error) {
     print_warnings(std::vector{fmt::format("no page: {}", failure_words(error))});
   }
+}
+
+}  // namespace
+
+void write_page(const RunResult& run, std::span<const RequestRecord> records, const std::string& directory) {
+  write_page(directory,
+             [&](const auto& options) { return show_run(run, records, {.name = "html"}, options); });
+}
+
+void write_page(const Verdict& verdict, const std::string& directory) {
+  write_page(directory,
+             [&](const auto& options) { return show_verdict(verdict, {.name = "html"}, options); });
 }
 
 std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options) {

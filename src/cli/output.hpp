@@ -58,9 +58,10 @@ std::unique_ptr<Log> make_log(unsigned verbosity, const std::string& file, const
 
 /// Beside the result.
 inline constexpr std::string_view kPageName = "report.html";
-/// The page of a run that this process still writes, in its folder. Warns where it cannot be written: the
+/// The page of a run, or of a verdict without a run, in its folder. Warns where it cannot be written: the
 /// result is saved, and `infermeter open` makes the page later.
 void write_page(const RunResult& run, std::span<const RequestRecord> records, const std::string& directory);
+void write_page(const Verdict& verdict, const std::string& directory);
 
 /// A verdict without a run (a gate of saved results). Throws EnvironmentError for a format that needs a run.
 std::string show_verdict(const Verdict& verdict, const Format& format, const TableOptions& options);

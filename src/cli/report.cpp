@@ -82,6 +82,7 @@ Rendered rendered(const ReportOptions& options, const Terminal& terminal) {
   if (is_verdict_alone(options.directory))
     return {show_verdict(read_verdict(options.directory), options.format, table)};
   const SavedRun saved = judged_run(options);
+  if (options.page) write_page(saved.run, saved.records, options.directory);
   const bool judged = !options.asserts.thresholds.empty();
   return {render_run(saved, options, table), judged ? exit_code_of_saved(saved.run) : ExitCode::ok};
 }

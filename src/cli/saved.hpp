@@ -21,6 +21,7 @@ struct ReportOptions {
   std::string against, sort;  // a target and a figure; empty: those of the run
   bool plot = false;          // charts below the table
   std::string file;           // --out; empty: stdout
+  bool page = false;          // write the page beside the result, too
 };
 ReportOptions report_request(const Invocation& invocation);
 
@@ -53,6 +54,7 @@ struct MergeRequest {
   bool allow_missing = false;
   Format format;
   bool wide = false;
+  bool page = true;
 };
 MergeRequest merge_request(const Invocation& invocation);
 

@@ -43,6 +43,30 @@ TEST_CASE("page: --no-report writes none, and open makes it from the result") {
   CHECK(has(slurp(out + "/report.html"), "<html"));
 }
 
+TEST_CASE("page: merge and a gate of saved results write one beside their result, but not with --no-report") {
+  const TemporaryFolder folder;
+  SimulatorProcess simulator({"fixed:ttft=5ms,itl=1ms"});
+  const Finished shard = infermeter_once({"run", simulator.url(), "-n", "8", "-c", "2", "--output-tokens",
+                                          "4", "--shard", "0/2", "--no-report", "-q", "-o", folder / "s0"});
+  INFO(shard.err);
+  const std::vector<std::string> merge{"merge", folder / "s0", "--allow-missing", "-o"};
+  const auto gate = std::vector<std::string>{"gate",           folder / "merged", "--assert",
+                                             "ttft.p50 < 10s", "--assert-point",  "-o"};
+  const auto page_of = [&](std::vector<std::string> words, const char* name, bool wanted) {
+    words.push_back(folder / name);
+    if (!wanted) words.emplace_back("--no-report");
+    const Finished done = infermeter_once(words);
+    INFO(done.err);
+    CHECK(std::filesystem::exists(
+        folder / (std::string(name) + (words[0] == "gate" ? "/verdict.json" : "/result.json"))));
+    return slurp(folder / (std::string(name) + "/report.html"));
+  };
+  CHECK(has(page_of(merge, "merged", true), "<html"));
+  CHECK(page_of(merge, "merged without", false).empty());
+  CHECK(has(page_of(gate, "judged", true), "<html"));
+  CHECK(page_of(gate, "judged without", false).empty());
+}
+
 TEST_CASE("open: takes the newest result of a folder, and says where there is none") {
   const TemporaryFolder folder;
   for (const auto* name : {"a", "b"}) quick_run(folder / (std::string("all/") + name));

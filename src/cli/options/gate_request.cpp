@@ -353,6 +353,7 @@ void read_saved(const Typed& typed, const Invocation& invocation, GateRequest& r
   request.run.plan.assert_point = asserts.by_point;
   request.run.plan.output = output_of(values);
   request.run.plan.command_line = shown_command(invocation);
+  read_what_to_say(values, request.run);
   if (request.kind == GateKind::assertions && request.run.plan.asserts.empty())
     throw UsageError("gate: nothing to check the result against: give --assert or --baseline",
                      std::string(kGateExamples));

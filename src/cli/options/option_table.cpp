@@ -195,6 +195,7 @@ constexpr OptionSpec kMergeOptions[] = {
   {"directories", 0, arguments, unhashed, "DIR", "", "required", "Merge", "folders of a run's shards"},
   {"out", 'o', value, unhashed, "DIR", "", "required", "Merge", "folder of the whole result"},
   {"allow-missing", 0, flag, unhashed, "", "", "off", "Merge", "merge without missing shards: partial"},
+  {"no-report", 0, flag, unhashed, "", "", "report.html", "Merge", "write no page beside the result"},
   {"format", 0, value, unhashed, "F", "table", "", "Merge", "as in report"},
   {"wide", 0, flag, unhashed, "", "", "off", "Merge", "more columns than fit in 80"},
   {"help", 'h', flag, unhashed, "", "", "", "Merge", "this page"},

@@ -164,8 +164,8 @@ void print_ttft_parts(const PointResult& point, Page& page) {
   page.items(" TTFT, ms", items);
   page.line({{"              "}, {bar_of(parts), Style::dim}});
   page.line({{"              "},
-             {fmt::format("{} from intended start to first token; queue, prefill: {}", figure(parts.total()),
-                          parts.tier == "server" ? "the server, per answer" : "its metrics page"),
+             {fmt::format("{} in all; queue and prefill by {}", figure(parts.total()),
+                          parts.tier == "server" ? "the server's answers" : "its metrics page"),
               Style::dim}});
   page.blank();
 }
