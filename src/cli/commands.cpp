@@ -170,8 +170,8 @@ constexpr CommandSpec kCommands[] = {
      .listed = translate_options_table,
      .parse = parsed<translate_request, translate_command>,
      .about = "Prints the infermeter line for a line of vllm bench serve, sglang.bench_serving,\n"
-              "aiperf, genai-perf or guidellm. What has no equivalent stands on stderr, one\n"
-              "line for each option. Sends nothing.\n",
+              "aiperf, genai-perf, guidellm or llmperf. What has no equivalent stands on\n"
+              "stderr, one line for each option. Sends nothing.\n",
      .more = nullptr,
      .takes_line = true},
 };
