@@ -37,21 +37,28 @@ double grown(const double* before, double after) {
   return before == nullptr || after < *before ? after : after - *before;
 }
 
-void add_growth(const Scrape& before, const Scrape& after, Sums& sums) {
-  for (const auto& [name, value] : after.counters) {
-    const double* old = find_in(before.counters, name);
-    // A series that appears with its first observation (speculation) began at 0.
-    sums.counts[name] += grown(old, value);
-  }
+/// Told when a request ends, of its whole life; the others when they happen.
+bool told_at_end(std::string_view quantity) {
+  constexpr std::array<std::string_view, 6> kAtEnd{"queue", "prefill", "decode", "inference", "tpot", "e2e"};
+  return std::ranges::find(kAtEnd, quantity) != kAtEnd.end();
+}
+
+/// A series that appears with its first observation (speculation) began at 0.
+void add_counts(const Scrape& before, const Scrape& after, Sums& sums) {
+  for (const auto& [name, value] : after.counters)
+    sums.counts[name] += grown(find_in(before.counters, name), value);
+}
+
+void add_times(const Scrape& before, const Scrape& after, bool at_end, Sums& sums) {
   for (const auto& [name, histogram] : after.times) {
+    if (told_at_end(name) != at_end) continue;
     const ServerHistogram* old = find_in(before.times, name);
-    const bool restarted = old != nullptr && histogram.count < old->count;
-    if (restarted) old = nullptr;
+    if (old != nullptr && histogram.count < old->count) old = nullptr;  // restarted
     auto& sum = sums.times[name];
     sum.sum += grown(old ? &old->sum : nullptr, histogram.sum);
     sum.count += grown(old ? &old->count : nullptr, histogram.count);
     std::map<double, double> buckets(sum.buckets.begin(), sum.buckets.end());
-    const std::map<double, double> earlier =
+    const auto earlier =
         old ? std::map(old->buckets.begin(), old->buckets.end()) : std::map<double, double>();
     for (const auto& [edge, count] : histogram.buckets) {
       const auto it = earlier.find(edge);
@@ -98,6 +105,16 @@ std::vector<Span> spans_of(const Window& window) {
     spans.push_back({static_cast<std::int64_t>(block.from_us), static_cast<std::int64_t>(block.to_us)});
   if (spans.empty()) spans.push_back({window.from_us, window.to_us});
   return spans;
+}
+
+/// The end of the last request of the warm-up within the span, or its start.
+std::int64_t warm_up_end(const Records& all, const Span& span) {
+  std::int64_t end = span.from_us;
+  for (const auto* record : all) {
+    if (record->phase == Phase::measured || !record->end_us) continue;
+    if (*record->end_us <= span.to_us) end = std::max(end, *record->end_us);
+  }
+  return end;
 }
 
 /// The levels of several replicas are added up, their shares averaged.
@@ -246,7 +263,13 @@ std::optional<ServerWindow> server_window(std::span<const Scrape> scrapes, const
     for (const auto& span : spans_of(window)) {
       const std::size_t first = nearest(page, span.from_us), last = nearest(page, span.to_us);
       if (first >= last) continue;
-      for (std::size_t i = first; i < last; ++i) add_growth(*page[i], *page[i + 1], sums);
+      // Requests of the warm-up that end in the measurement had its queue.
+      const std::size_t settled = std::min(nearest(page, warm_up_end(all, span)), last - 1);
+      for (std::size_t i = first; i < last; ++i) {
+        add_counts(*page[i], *page[i + 1], sums);
+        add_times(*page[i], *page[i + 1], false, sums);
+        if (i >= settled) add_times(*page[i], *page[i + 1], true, sums);
+      }
       for (std::size_t i = first; i <= last; ++i) {
         if (page[i]->at_us >= span.from_us && page[i]->at_us <= span.to_us) inside.push_back(page[i]);
       }

@@ -166,3 +166,21 @@ TEST_CASE(
   CHECK(window_of({failed}, from_to(3, 5)).missing == "p: status 500");  // before it, and never read
   CHECK(window_of({failed, at(3, 0), at(5, 1)}, from_to(3, 5)).failed == 0);
 }
+
+TEST_CASE("server window: what is told at a request's end is counted from the end of the warm-up on") {
+  std::vector<Scrape> scrapes;
+  for (int s = 0; s <= 6; ++s) {
+    scrapes.push_back(at(s, 10 * s));
+    // The first twenty requests waited for a second each, the others not at all.
+    const double waited = std::min(20, 10 * s);
+    scrapes.back().times.push_back({"queue", {waited, 10.0 * s, {}}});
+  }
+  RequestRecord warm_up;
+  warm_up.phase = Phase::warmup;
+  warm_up.end_us = 2 * kSecond;
+  const auto out = server_window(scrapes, from_to(0, 6), {&warm_up});
+  REQUIRE(out);
+  CHECK(out->find("queue")->count == 40);
+  CHECK(out->find("queue")->mean == 0);
+  CHECK(out->find("ttft")->count == 60);
+}
