@@ -84,8 +84,8 @@ std::vector<std::string> groups_of(const CommandSpec& command) {
 }
 
 std::string groups_text(const CommandSpec& command) {
-  const std::string text = fmt::format("--help all lists all, --help GROUP those of {}.",
-                                       fmt::join(groups_of(command), ", "));
+  const std::string text =
+      fmt::format("--help all lists all, --help GROUP those of {}.", fmt::join(groups_of(command), ", "));
   return hanging(text, 0) + "\n";
 }
 

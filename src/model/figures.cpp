@@ -189,8 +189,7 @@ double margin_of(const Figure& figure, std::string_view statistic) {
 const Metric* find_distribution(const PointResult& point, const Figure& figure) {
   if (!figure.by_server) return point.find(figure.name);
   constexpr std::string_view server = "server_";
-  const auto it = std::ranges::find(point.server_metrics, figure.name.substr(server.size()), &Metric::name);
-  return it == point.server_metrics.end() ? nullptr : &*it;
+  return find_metric(point.server_metrics, figure.name.substr(server.size()));
 }
 
 std::optional<double> figure_of(const Figure& figure, const RequestRecord& record) {

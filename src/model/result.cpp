@@ -33,10 +33,12 @@ const Percentile* Metric::find(double percentile) const {
   return it == percentiles.end() ? nullptr : &*it;
 }
 
-const Metric* PointResult::find(std::string_view metric) const {
-  const auto it = std::ranges::find(metrics, metric, &Metric::name);
+const Metric* find_metric(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto it = std::ranges::find(metrics, name, &Metric::name);
   return it == metrics.end() ? nullptr : &*it;
 }
+
+const Metric* PointResult::find(std::string_view metric) const { return find_metric(metrics, metric); }
 
 const PossibleError* PointResult::error_of(std::string_view metric, std::string_view statistic) const {
   if (!possible_errors) return nullptr;
@@ -46,10 +48,7 @@ const PossibleError* PointResult::error_of(std::string_view metric, std::string_
   return it == possible_errors->end() ? nullptr : &*it;
 }
 
-const Metric* ServerWindow::find(std::string_view time) const {
-  const auto it = std::ranges::find(times, time, &Metric::name);
-  return it == times.end() ? nullptr : &*it;
-}
+const Metric* ServerWindow::find(std::string_view time) const { return find_metric(times, time); }
 
 std::optional<double> ServerWindow::count(std::string_view name) const {
   const auto it =
@@ -93,10 +92,7 @@ bool PointResult::has_figures() const {
   return ok > 0 || std::ranges::any_of(slices, [](const Slice& slice) { return !slice.metrics.empty(); });
 }
 
-const Metric* Slice::find(std::string_view metric) const {
-  const auto it = std::ranges::find(metrics, metric, &Metric::name);
-  return it == metrics.end() ? nullptr : &*it;
-}
+const Metric* Slice::find(std::string_view metric) const { return find_metric(metrics, metric); }
 
 const Distribution* PointCharts::find(std::string_view metric) const {
   const auto it = std::ranges::find(distributions, metric, &Distribution::metric);

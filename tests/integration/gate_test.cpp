@@ -27,7 +27,8 @@ const std::string kWideMargin = "ttft.p50:100%/200%";
 
 std::vector<std::string> gate(std::initializer_list<std::string> words,
                               const std::string& metric = "ttft.p50") {
-  return with_words(with_words({"gate"}, words), {"-n", "3", "--output-tokens", "3", "--metric", metric});
+  return with_words(with_words({"gate"}, words),
+                    {"-n", "3", "--no-calibrate", "--output-tokens", "3", "--metric", metric});
 }
 
 /// Without the search for leaks, which hangs in a process whose parent has ended.

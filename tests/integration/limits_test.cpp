@@ -100,10 +100,11 @@ TEST_CASE("limits: a report beyond ulimit -f is an error, and no part of a file 
 TEST_CASE("limits: records that fill the disk leave the table, the result and a count of what is lost") {
   if (::geteuid() != 0) return;  // only root may mount
   TemporaryFolder folder;
-  const Finished run = shell(
-      "unshare -m sh -c 'mount -t tmpfs -o size=256k tmpfs " + folder.path() + " && cd " + folder.path() +
-      " && { $I run --sim fixed:ttft=5ms,itl=1ms --no-metrics -c 8 -n 400 --output-tokens 32 -o out; echo exit $?; "
-      "ls -A out; $I report out; }'");
+  const Finished run = shell("unshare -m sh -c 'mount -t tmpfs -o size=256k tmpfs " + folder.path() +
+                             " && cd " + folder.path() +
+                             " && { $I run --sim fixed:ttft=5ms,itl=1ms --no-metrics -c 8 -n 400 "
+                             "--output-tokens 32 -o out; echo exit $?; "
+                             "ls -A out; $I report out; }'");
   if (run.out.empty()) return;  // a container without mounts
   INFO(run.out << run.err);
   CHECK(says(run.out, "400 ok"));

@@ -211,8 +211,9 @@ Words rows_of_the_table() {
 }
 
 /// Rows with a test of their own, by virtual time or below.
-const std::set<std::string> kElsewhere{"name resolution", "waiting for a rate limit", "unreachable server",
-                                       "run of a gate's server", "stop of a gate's server", "the server's metrics"};
+const std::set<std::string> kElsewhere{"name resolution",         "waiting for a rate limit",
+                                       "unreachable server",      "run of a gate's server",
+                                       "stop of a gate's server", "the server's metrics"};
 
 }  // namespace
 

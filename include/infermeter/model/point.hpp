@@ -42,6 +42,9 @@ struct Metric {
   const Percentile* find(double percentile) const;
 };
 
+/// By its name; null: there is none.
+const Metric* find_metric(const std::vector<Metric>& metrics, std::string_view name);
+
 /// How far arrivals that are not exact may move a statistic: it may be `less` smaller or `more` greater.
 struct PossibleError {
   std::string metric, statistic;  // "ttft", "p95"

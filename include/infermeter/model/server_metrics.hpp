@@ -22,6 +22,15 @@ struct ServerHistogram {
 template <typename T>
 using ServerValues = std::vector<std::pair<std::string, T>>;
 
+/// Null: it is absent.
+template <typename T>
+const T* find_value(const ServerValues<T>& values, std::string_view name) {
+  for (const auto& [key, value] : values) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
 /// One reading of a metrics page: all series of one model on one server, added up.
 struct Scrape {
   std::uint32_t target = 0;

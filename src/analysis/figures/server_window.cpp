@@ -26,12 +26,6 @@ struct Sums {
 
 constexpr std::size_t kFewestLevels = 3;
 
-template <typename T>
-const T* find_in(const ServerValues<T>& values, std::string_view name) {
-  const auto it = std::ranges::find_if(values, [&](const auto& value) { return value.first == name; });
-  return it == values.end() ? nullptr : &it->second;
-}
-
 /// By how much a value grew; after a restart it began anew.
 double grown(const double* before, double after) {
   return before == nullptr || after < *before ? after : after - *before;
@@ -46,13 +40,13 @@ bool told_at_end(std::string_view quantity) {
 /// A series that appears with its first observation (speculation) began at 0.
 void add_counts(const Scrape& before, const Scrape& after, Sums& sums) {
   for (const auto& [name, value] : after.counters)
-    sums.counts[name] += grown(find_in(before.counters, name), value);
+    sums.counts[name] += grown(find_value(before.counters, name), value);
 }
 
 void add_times(const Scrape& before, const Scrape& after, bool at_end, Sums& sums) {
   for (const auto& [name, histogram] : after.times) {
     if (told_at_end(name) != at_end) continue;
-    const ServerHistogram* old = find_in(before.times, name);
+    const ServerHistogram* old = find_value(before.times, name);
     if (old != nullptr && histogram.count < old->count) old = nullptr;  // restarted
     auto& sum = sums.times[name];
     sum.sum += grown(old ? &old->sum : nullptr, histogram.sum);
@@ -70,7 +64,7 @@ void add_times(const Scrape& before, const Scrape& after, bool at_end, Sums& sum
 
 bool fell(const Scrape& before, const Scrape& after) {
   return std::ranges::any_of(after.counters, [&](const auto& counter) {
-    const double* old = find_in(before.counters, counter.first);
+    const double* old = find_value(before.counters, counter.first);
     return old != nullptr && counter.second < *old;
   });
 }
@@ -144,7 +138,7 @@ std::optional<double> level_at(const std::vector<Page>& pages, std::string_view 
   std::size_t known = 0;
   for (const auto& page : pages) {
     const auto after = std::ranges::upper_bound(page, at_us, {}, &Scrape::at_us);
-    const double* value = after == page.begin() ? nullptr : find_in((*std::prev(after))->gauges, name);
+    const double* value = after == page.begin() ? nullptr : find_value((*std::prev(after))->gauges, name);
     if (value != nullptr) sum += *value, ++known;
   }
   if (known == 0) return std::nullopt;

@@ -1,7 +1,6 @@
 #include "analysis/figures/ttft_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace infermeter {
@@ -11,11 +10,6 @@ struct Tier {
   std::string_view name;
   const std::vector<Metric>* times;
 };
-
-const Metric* find_in(const std::vector<Metric>& metrics, std::string_view name) {
-  const auto it = std::ranges::find(metrics, name, &Metric::name);
-  return it == metrics.end() ? nullptr : &*it;
-}
 
 double mean_or_0(const Metric* metric) { return metric ? metric->mean : 0; }
 
@@ -28,10 +22,10 @@ std::optional<TtftParts> ttft_parts(const PointResult& point) {
   std::vector<Tier> tiers{{"server", &point.server_metrics}};
   if (point.scraped) tiers.push_back({"prometheus", &point.scraped->times});
   for (const auto& [name, times] : tiers) {
-    const Metric* queue = find_in(*times, "queue");
+    const Metric* queue = find_metric(*times, "queue");
     if (queue == nullptr) continue;
-    const Metric* prefill = find_in(*times, "prefill");
-    const Metric* theirs = find_in(*times, "ttft");
+    const Metric* prefill = find_metric(*times, "prefill");
+    const Metric* theirs = find_metric(*times, "ttft");
     TtftParts parts{.tier = std::string(name), .queue = queue->mean, .prefill = mean_or_0(prefill)};
     // Without a TTFT of the server the network cannot be told from the rest.
     const double by_server = theirs ? theirs->mean : ttft->mean;

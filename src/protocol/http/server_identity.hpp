@@ -13,7 +13,7 @@ struct ModelEntry {
   std::string id;
   std::string owned_by;
   std::string simulated;  // by infermeter's simulator: the preset and faults
-  std::string json;  // the whole entry
+  std::string json;       // the whole entry
 };
 
 /// The entries of a /v1/models answer ({"data":[{"id":…}]}, a bare array, or {"models":[…]}); empty if it has

@@ -162,18 +162,11 @@ std::optional<ServerHistogram> joined_histogram(const std::vector<const Entry*>&
   return out;
 }
 
-template <typename T>
-const T* find(const ServerValues<T>& values, std::string_view name) {
-  const auto it =
-      std::ranges::find(values, name, [](const auto& value) -> const std::string& { return value.first; });
-  return it == values.end() ? nullptr : &it->second;
-}
-
 /// Servers that give the used blocks and all, and not their ratio.
 void add_ratio(ServerValues<double>& gauges) {
-  const double* used = find(gauges, "kv_used");
-  const double* all = find(gauges, "kv_max");
-  if (find(gauges, "kv_cache") == nullptr && used != nullptr && all != nullptr && *all > 0)
+  const double* used = find_value(gauges, "kv_used");
+  const double* all = find_value(gauges, "kv_max");
+  if (find_value(gauges, "kv_cache") == nullptr && used != nullptr && all != nullptr && *all > 0)
     gauges.emplace_back("kv_cache", *used / *all);
 }
 
@@ -191,7 +184,7 @@ void add(Scrape& scrape, const Quantity& quantity, const std::vector<const Entry
       if (auto histogram = joined_histogram(group)) scrape.times.emplace_back(name, std::move(*histogram));
       return;
     case SeriesKind::time_sum:
-      if (const double* requests = find(scrape.counters, "requests"))
+      if (const double* requests = find_value(scrape.counters, "requests"))
         scrape.times.emplace_back(name, ServerHistogram{joined(group), *requests, {}});
       return;
   }

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "infermeter/base/units.hpp"
 #include "infermeter/model/figures.hpp"
 #include "model/server_quantities.hpp"
+#include "report/tables/columns.hpp"
 #include "report/tables/figures.hpp"
 #include "report/tables/metric_grid.hpp"
 #include "report/tables/sections.hpp"
@@ -57,8 +59,8 @@ std::string level_text(std::string_view label, const GaugeSummary& gauge) {
 
 /// Besides these, all are shown with --wide and in the page.
 bool is_main(std::string_view quantity) {
-  return quantity == "queue" || quantity == "prefill" ||
-         (quantity != "e2e" && !find_server_quantity(quantity)->ours.empty());
+  constexpr std::array<std::string_view, 4> kMain{"ttft", "queue", "prefill", "itl"};
+  return std::ranges::find(kMain, quantity) != kMain.end();
 }
 
 struct Labelled {
@@ -86,6 +88,7 @@ void print_levels(const PointResult& point, const ServerWindow& server, Page& pa
     items.push_back(
         {fmt::format("{} {}", label, shown), is_count && *value > 0 ? Style::warn : Style::plain});
   }
+  items.push_back({fmt::format("{}, {} scrapes", server.from, server.scrapes), Style::dim});
   page.items(" Server", items);
 }
 
@@ -99,9 +102,9 @@ constexpr Part kParts[] = {
     {"network", &TtftParts::network, 'n'},           {"queue", &TtftParts::queue, 'q'},
     {"prefill", &TtftParts::prefill, 'p'},           {"rest", &TtftParts::rest, 'r'}};
 
-/// A letter for each fiftieth; a part that is negative or smaller has none.
+/// A letter for each fortieth; a part that is negative or smaller has none.
 std::string bar_of(const TtftParts& parts) {
-  constexpr double kLength = 50;
+  constexpr double kLength = 40;
   double whole = 0;
   for (const auto& part : kParts) whole += std::max(0.0, parts.*part.ms);
   std::string bar;
@@ -158,15 +161,13 @@ void print_server_times(const PointResult& point, Page& page) {
 void print_ttft_parts(const PointResult& point, Page& page) {
   if (!point.ttft_parts) return;
   const TtftParts& parts = *point.ttft_parts;
-  std::vector<Span> items;
+  std::vector<Span> items{{figure(parts.total()) + " in all:", Style::plain}};
   for (const auto& part : kParts)
     items.push_back({fmt::format("{} {}", part.label, signed_figure(parts.*part.ms)), Style::plain});
   page.items(" TTFT, ms", items);
-  page.line({{"              "}, {bar_of(parts), Style::dim}});
-  page.line({{"              "},
-             {fmt::format("{} in all; queue and prefill by {}", figure(parts.total()),
-                          parts.tier == "server" ? "the server's answers" : "its metrics page"),
-              Style::dim}});
+  const std::string_view source = parts.tier == "server" ? "by the server's answers" : "by its metrics page";
+  page.line(
+      {{std::string(Page::kLabelColumns, ' ')}, {fmt::format("{}  {}", source, bar_of(parts)), Style::dim}});
   page.blank();
 }
 
@@ -196,9 +197,7 @@ void print_server_window(const PointResult& point, bool all, Page& page) {
                fmt::format("{} of {} scrapes failed: {}", server.failed, server.failed + server.scrapes,
                            server.problem),
                Style::warn);
-  page.prose({" "}, fmt::format("said by its metrics page: {}, {} scrapes", server.from, server.scrapes),
-             Style::dim);
-  page.blank();
+  if (!point.ttft_parts) page.blank();
 }
 
 }  // namespace infermeter

@@ -120,8 +120,7 @@ TEST_CASE("help: the first page of run has 20 options and fits one screen with t
   const auto lines = lines_of(page("run"));
   CHECK(lines.size() <= 23);
   CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.find(" --") < 6; }) == 20);
-  CHECK(page("run").find("--help all lists all, --help GROUP those of target, load,") !=
-        std::string::npos);
+  CHECK(page("run").find("--help all lists all, --help GROUP those of target, load,") != std::string::npos);
 }
 
 TEST_CASE("help: every group of every command has a page with its options and no others") {

@@ -38,23 +38,15 @@ ReadPage read_all(std::string_view page) {
   return out;
 }
 
-template <typename T>
-const T* find_in(const ServerValues<T>& values, std::string_view name) {
-  for (const auto& [key, value] : values) {
-    if (key == name) return &value;
-  }
-  return nullptr;
-}
-
 double gauge(const Scrape& scrape, std::string_view name) {
-  const double* value = find_in(scrape.gauges, name);
+  const double* value = find_value(scrape.gauges, name);
   INFO(name);
   REQUIRE(value != nullptr);
   return *value;
 }
 
 double counter(const Scrape& scrape, std::string_view name) {
-  const double* value = find_in(scrape.counters, name);
+  const double* value = find_value(scrape.counters, name);
   INFO(name);
   REQUIRE(value != nullptr);
   return *value;
@@ -142,8 +134,8 @@ TEST_CASE(
     const Scrape plain = scrape_of(line);
     CHECK(plain.from == series.from);
     if (is_time) {
-      REQUIRE(find_in(plain.times, series.quantity) != nullptr);
-      CHECK(find_in(plain.times, series.quantity)->sum == 3 * series.scale);
+      REQUIRE(find_value(plain.times, series.quantity) != nullptr);
+      CHECK(find_value(plain.times, series.quantity)->sum == 3 * series.scale);
     } else if (series.kind == SeriesKind::counter) {
       CHECK(counter(plain, series.quantity) == 0.5);
       const std::string total = std::string(series.name) + "_total" + line.substr(series.name.size());
@@ -176,7 +168,7 @@ TEST_CASE("metrics page: engines are added up, shares averaged, other models lef
   CHECK(gauge(scrape, "running") == 7);
   CHECK(gauge(scrape, "kv_cache") == Approx(0.3));
   CHECK(scrape.process_start_s == 1700000000.5);
-  const ServerHistogram* ttft = find_in(scrape.times, "ttft");
+  const ServerHistogram* ttft = find_value(scrape.times, "ttft");
   REQUIRE(ttft != nullptr);
   CHECK(ttft->sum == 0.75);
   CHECK(ttft->count == 4);  // of the bucket without end: there is no _count
@@ -199,14 +191,14 @@ TEST_CASE("metrics page: a new name wins over the old one, and a name is matched
       "vllm:num_requests_running_created 1.7e9\n");
   CHECK(gauge(scrape, "kv_cache") == 0.1);
   CHECK(gauge(scrape, "waiting") == 7);
-  CHECK(find_in(scrape.gauges, "running") == nullptr);
+  CHECK(find_value(scrape.gauges, "running") == nullptr);
 }
 
 TEST_CASE("metrics page: values that are no numbers are absent, and used blocks give the share") {
   const Scrape scrape = scrape_of(
       "trtllm_num_requests_running NaN\ntrtllm_kv_cache_used_blocks 30\ntrtllm_kv_cache_max_blocks 120\n"
       "trtllm_request_success_total -1\n");
-  CHECK(find_in(scrape.gauges, "running") == nullptr);
+  CHECK(find_value(scrape.gauges, "running") == nullptr);
   CHECK(gauge(scrape, "kv_cache") == 0.25);
   CHECK(scrape.counters.empty());
 }
@@ -215,7 +207,7 @@ TEST_CASE("metrics page: Triton's sums are divided by its requests") {
   const Scrape scrape = scrape_of(
       "nv_inference_queue_duration_us{model=\"m\",version=\"1\"} 3000000\n"
       "nv_inference_request_success{model=\"m\",version=\"1\"} 6\n");
-  const ServerHistogram* queue = find_in(scrape.times, "queue");
+  const ServerHistogram* queue = find_value(scrape.times, "queue");
   REQUIRE(queue != nullptr);
   CHECK(queue->sum == Approx(3));
   CHECK(queue->count == 6);
@@ -240,13 +232,13 @@ TEST_CASE("metrics page: a recorded page of vLLM 0.32 is read as what it says") 
   CHECK(counter(scrape, "output_tokens") == 1034);
   CHECK(counter(scrape, "prefix_queries") == 4286);
   CHECK(counter(scrape, "preemptions") == 0);
-  const ServerHistogram* ttft = find_in(scrape.times, "ttft");
+  const ServerHistogram* ttft = find_value(scrape.times, "ttft");
   REQUIRE(ttft != nullptr);
   CHECK(ttft->count == 35);
   CHECK(ttft->sum == Approx(1.5912539958953857));
   CHECK(ttft->buckets.back().second == 35);
   for (const auto name : {"queue", "prefill", "decode", "itl", "tpot", "e2e"}) {
     INFO(name);
-    CHECK(find_in(scrape.times, name) != nullptr);
+    CHECK(find_value(scrape.times, name) != nullptr);
   }
 }
