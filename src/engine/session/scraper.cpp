@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kLongestPage = 8'000'000;
 constexpr nanoseconds kLongestScrape = 2s;
 constexpr nanoseconds kPatience = 500ms;
-constexpr int kNice = 10;  // of a scraping thread: the workers go first
+constexpr int kNice = 19;  // of a scraping thread: the workers go first
 
 constexpr std::array<std::string_view, 3> kUsualPaths{"/metrics", "/v1/metrics", "/prometheus/metrics"};
 

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "model/server_quantities.hpp"
@@ -45,6 +47,26 @@ struct PartName {
 };
 constexpr PartName kParts[] = {{"_sum", Part::sum}, {"_count", Part::count}, {"_bucket", Part::bucket}};
 
+/// What a name on a page stands for.
+struct KnownName {
+  std::span<const KnownSeries> rows;
+  Part part = Part::value;
+};
+
+/// A histogram's parts have its name with a suffix, all else the name itself.
+KnownName look_up(std::string_view name_on_page) {
+  const std::string name = known_form(name_on_page);
+  const auto is_time = [](const KnownSeries& row) { return row.kind == SeriesKind::time; };
+  const auto rows = known_series(name);
+  if (!rows.empty() && !is_time(rows.front())) return {rows, Part::value};
+  for (const auto& [suffix, part] : kParts) {
+    if (!name.ends_with(suffix)) continue;
+    const auto whole = known_series(std::string_view(name).substr(0, name.size() - suffix.size()));
+    if (!whole.empty() && is_time(whole.front())) return {whole, part};
+  }
+  return {};
+}
+
 class Entries {
  public:
   explicit Entries(std::string_view page);
@@ -53,29 +75,21 @@ class Entries {
   bool any = false;  // a line of metrics, known or not
 
  private:
-  void take(const MetricSample& sample);
-  bool take_as(const MetricSample& sample, std::string_view name, Part part);
+  void take(const MetricSample& sample, const KnownName& known);
 };
 
+/// The series of one name stand beneath each other.
 Entries::Entries(std::string_view page) {
   ExpositionReader reader(page);
-  for (MetricSample sample; reader.next(sample);) take(sample);
-}
-
-void Entries::take(const MetricSample& sample) {
-  any = true;
-  if (sample.name == "process_start_time_seconds") process_start = sample.value;
-  const std::string name = known_form(sample.name);
-  if (take_as(sample, name, Part::value)) return;
-  for (const auto& [suffix, part] : kParts) {
-    if (name.ends_with(suffix))
-      take_as(sample, std::string_view(name).substr(0, name.size() - suffix.size()), part);
+  std::string_view name;
+  KnownName known;
+  for (MetricSample sample; reader.next(sample);) {
+    any = true;
+    if (sample.name == "process_start_time_seconds") process_start = sample.value;
+    if (sample.name != name) known = look_up(sample.name);
+    name = sample.name;
+    take(sample, known);
   }
-}
-
-/// A histogram's parts have its name with a suffix, all else the name itself.
-bool fits(const KnownSeries& row, Part part) {
-  return (row.kind == SeriesKind::time) == (part != Part::value);
 }
 
 double edge_of(const MetricSample& sample) {
@@ -86,20 +100,16 @@ double edge_of(const MetricSample& sample) {
   return edge;
 }
 
-bool Entries::take_as(const MetricSample& sample, std::string_view name, Part part) {
-  bool known = false;
-  for (const auto& row : known_series(name)) {
-    if (!fits(row, part)) continue;
-    known = true;
+void Entries::take(const MetricSample& sample, const KnownName& known) {
+  if (known.rows.empty() || !std::isfinite(sample.value) || sample.value < 0) return;
+  const double edge = known.part == Part::bucket ? edge_of(sample) : 0;
+  if (std::isnan(edge)) return;
+  const std::string_view model = sample.label("model_name");
+  for (const auto& row : known.rows) {
     if (!row.label.empty() && sample.label(row.label) != row.value) continue;
-    if (!std::isfinite(sample.value) || sample.value < 0) continue;
-    const double edge = part == Part::bucket ? edge_of(sample) : 0;
-    if (std::isnan(edge)) continue;
-    const std::string_view model = sample.label("model_name");
     all.push_back(
-        {&row, part, edge, sample.value, std::string(model.empty() ? sample.label("model") : model)});
+        {&row, known.part, edge, sample.value, std::string(model.empty() ? sample.label("model") : model)});
   }
-  return known;
 }
 
 /// Drops the series of other models. Returns the problem if all are of others.
