@@ -215,8 +215,6 @@ Span alone(const SloResult& of, const std::string& slo, const std::optional<doub
   return {fmt::format("{} not judged, no answer has the figure{}", slo, instead), Style::warn};
 }
 
-std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
-
 void print_cache(const PointResult& point, Page& page) {
   std::vector<Span> items;
   if (point.cache && point.cache->mean_cached <= 0)

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "infermeter/base/units.hpp"
 #include "infermeter/model/figures.hpp"
@@ -116,6 +120,8 @@ std::string bar_of(const TtftParts& parts) {
 }
 
 std::string signed_figure(double value) { return value < 0 ? "−" + figure(-value) : figure(value); }
+
+std::string text_of(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
 
 /// More requests than ours ended there: others were served too.
 void print_others(const ServerWindow& server, Page& page) {
