@@ -9,7 +9,7 @@ namespace infermeter {
 
 enum class QuantityKind : std::uint8_t {
   gauge,    // a level: requests, tokens …
-  share,    // a level from 0 to 1; of several engines the mean, all others are added up
+  share,    // a level that several engines have a mean of (0 to 1, or tokens per step); others are added up
   counter,  // since the server's start
   time      // a histogram of seconds
 };

@@ -262,3 +262,18 @@ TEST_CASE("metrics: a page is named for a target that exists, and of several tar
   CHECK(refused({"--metrics-url", "a=ftp://h/metrics"}).find("ftp") != std::string::npos);
   CHECK(refused({"--metrics-interval", "0"}).find("--metrics-interval") != std::string::npos);
 }
+
+TEST_CASE("metrics: each target of a file has its own page") {
+  const TemporaryFolder folder;
+  SimulatorProcess quick({"fixed:ttft=20ms,itl=1ms"}), slow({"fixed:ttft=26ms,itl=1ms"});
+  std::ofstream(folder / "run.toml") << "[[target]]\nname = \"a\"\nurl = \"" << quick.url()
+                                     << "\"\nmetrics_url = \"" << quick.url()
+                                     << "/metrics\"\n[[target]]\nname = \"b\"\nurl = \"" << slow.url()
+                                     << "\"\nmetrics_url = [\"" << slow.url() << "/metrics\"]\n";
+  REQUIRE(measured(infermeter_once({"run", "--config", folder / "run.toml", "-c", "2", "-n", "20",
+                                    "--output-tokens", "8", "--no-calibrate", "-q", "-o", folder / "r"})));
+  const json points = result_in(folder / "r")["points"];
+  // By the simulator's own clock of the model, which no machine delays.
+  CHECK(points[0]["server"]["scraped"]["times"]["ttft"]["mean"].get<double>() == Approx(20).margin(0.5));
+  CHECK(points[1]["server"]["scraped"]["times"]["ttft"]["mean"].get<double>() == Approx(26).margin(0.5));
+}

@@ -17,11 +17,10 @@ struct SavedRun {
   std::vector<RequestRecord> records;  // sorted by point and target
 };
 
-/// result.json says what was run, requests.jsonl what happened: the figures are made again from the records
-/// result.json contains what was planned, requests.jsonl what happened. The figures are recomputed from the
-/// records by the same code as in the run, so that they are the same, and so that a killed run (whose
-/// result.json was written before its first request) has figures too. Throws EnvironmentError in one line if
-/// a file is missing or bad.
+/// result.json contains what was planned, requests.jsonl and metrics.jsonl what happened. The figures are
+/// recomputed from these by the same code as in the run, so that they are the same, and so that a killed run
+/// (whose result.json was written before its first request) has figures too. Throws EnvironmentError in one
+/// line if a file is missing or bad.
 SavedRun read_saved_run(const std::string& directory);
 
 /// Compares the targets with another one, or ranks them by another figure ("ttft.p95"); empty: as the run

@@ -21,8 +21,11 @@ void MetricsFile::append(std::string_view line) {
     fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (go_on_ ? 0 : O_TRUNC), kMode);
   }
   const std::string whole = std::string(line) + "\n";
-  if (fd_ < 0 || write(fd_, whole.data(), whole.size()) != static_cast<ssize_t>(whole.size()))
-    error_ = errno != 0 ? errno : ENOSPC;
+  const ssize_t written = fd_ < 0 ? -1 : write(fd_, whole.data(), whole.size());
+  if (written < 0)
+    error_ = errno;
+  else if (static_cast<std::size_t>(written) < whole.size())
+    error_ = ENOSPC;
 }
 
 std::vector<std::string> read_metrics_lines(const std::string& path) {
