@@ -144,11 +144,15 @@ class Scraper::Reader {
 void Scraper::Reader::run() noexcept {
   try {
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-    transport_ = std::make_unique<CurlTransport>(transport_of(setup_, page_));
-    serve();
-  } catch (const std::exception& error) {
-    fail(page_.urls.front(), error.what(), now());
-    page_.over = true;
+    try {
+      transport_ = std::make_unique<CurlTransport>(transport_of(setup_, page_));
+      serve();
+    } catch (const Error& error) {
+      page_.over = true;
+      fail(page_.urls.front(), error.what(), now());
+    }
+  } catch (const std::exception&) {
+    page_.over = true;  // memory is exhausted: the load needs what is left
   }
   transport_.reset();
   const std::lock_guard lock(mutex_);
